@@ -121,7 +121,7 @@ def profile(options):
 def compare(simulator, points, options, on_gpu):
     """One row a point: rules and closed forms; with a GPU also Nsight Compute's values."""
     from simt import guarded, parallel  # pylint: disable=import-outside-toplevel
-    timed = on_gpu  # machine instructions and cycles are of use only beside a profiler's
+    timed = on_gpu or options.profile is not None  # machine instructions and cycles are of use only beside a profiler's
 
     def ours(one):
         def run():
@@ -129,7 +129,10 @@ def compare(simulator, points, options, on_gpu):
             values = {name: counter["value"] for name, counter in document["counters"].items()}
             return dict(values, cycles=document["cycles"]) if timed else values
         return guarded(run)
-    launches, why = profile(options) if on_gpu else ([], "no GPU")
+    if options.profile:
+        launches, why = from_ncu(pathlib.Path(options.profile).read_text(encoding="utf-8")), ""
+    else:
+        launches, why = profile(options) if on_gpu else ([], "no GPU")
     rows = []
     for at, ((name, _, point), values) in enumerate(zip(points, parallel(ours, points))):
         if "error" in values:

@@ -37,6 +37,7 @@ def arguments():
     parser.add_argument("--dry-run", action="store_true", help="the simulator in the GPU's place")
     parser.add_argument("--cubins", default=None, help="kernels compiled before (record.py --prepare)")
     parser.add_argument("--recorded", default=None, metavar="FOLDER", help="what record.py took down, in the GPU's place")
+    parser.add_argument("--profile", default=None, metavar="FILE", help="what `ncu --csv --page raw` printed of --launch-all")
     parser.add_argument("--quick", action="store_true", help="a few points of every part")
     parser.add_argument("--seconds", type=float, default=570, help="no part is begun after this time")
     parser.add_argument("--launch-all", action="store_true", help=argparse.SUPPRESS)  # what ncu runs

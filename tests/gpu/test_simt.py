@@ -12,11 +12,14 @@ import types
 import unittest
 
 import baselines
+import chains
 import counters
 import cuda_driver
 import cycles
+import floods
 import fragments
 import functions
+import recording
 import simt
 import simt_report
 import stopwatch
@@ -237,8 +240,8 @@ class Clocks(unittest.TestCase):
         self.assertIn(".entry other()\n{ ret; }", text)
         self.assertIn(".entry last()\n{ ret; }", text)
         self.assertIn(".param .u64 p,\n.param .u64 ridge_slots", text)
-        self.assertEqual(text.count("red.global.min"), 2)
-        self.assertEqual(text.count("red.global.max"), 6)
+        self.assertEqual(text.count("st.global.v2.u64"), 4)  # once where warps come, three times where they leave
+        self.assertEqual(text.count("%clock64"), 4)
         self.assertIn("@!%p1 bra RIDGE_STAY_1", text)
         self.assertIn("@%p1 bra RIDGE_STAY_2", text)
         self.assertIn(".entry other(\n.param .u64 ridge_slots", stopwatch.instrumented(self.PTX, "other"))
@@ -246,12 +249,85 @@ class Clocks(unittest.TestCase):
             stopwatch.instrumented(self.PTX, "missing")
 
     def test_slots(self):
-        content = struct.pack("<4Q", 100, 2100, 5000, 6010) + stopwatch.START + struct.pack("<4Q", 50, 1050, 5100, 6100)
-        read = stopwatch.read_slots(content)
-        self.assertEqual((read["cycles"], read["nanoseconds"], read["sms"]), (2000, 1100, 2))
-        self.assertAlmostEqual(read["hertz"], (2000 / 1010 * 1e9 + 1e9) / 2)
+        def note(clock, when, sm):
+            return struct.pack("<3Q8x", clock, when, sm)
+        content = bytearray(stopwatch.SIZE)
+        border = stopwatch.FIRST * stopwatch.WARPS * stopwatch.SLOT
+        for at, one in enumerate((note(100, 5000, 3), note(90, 5010, 3), note(50, 5100, 7), note(1, 4990, 9))):
+            content[at * stopwatch.SLOT:(at + 1) * stopwatch.SLOT] = one
+        for at, one in enumerate((note(2000, 6000, 3), note(2090, 6010, 3), note(1050, 6100, 7))):
+            content[border + at * stopwatch.SLOT:border + (at + 1) * stopwatch.SLOT] = one
+        # SM 9 gave its last block away before those that are noted; it still says when the kernel began.
+        self.assertEqual(stopwatch.read_slots(bytes(content)), {"cycles": 2000, "sms": 2, "nanoseconds": 1110})
         with self.assertRaises(ValueError):
-            stopwatch.read_slots(stopwatch.START * 4)
+            stopwatch.read_slots(bytes(stopwatch.SIZE))
+
+
+class Recording(unittest.TestCase):
+    """What a GPU answered comes back as it was, whole buffers and those that are known by their hashes."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.small = {"kernel": "k", "grid": [1, 1, 1], "block": [1, 1, 1], "args": [bytes(64), "in:f32:4:ones"]}
+        self.large = dict(self.small, args=[bytes(4 * recording.HEAD)])
+        recorder = recording.Recorder(self.folder.name, "bits", self)
+        recorder.run("ptx", self.small, ())
+        recorder.run("ptx", self.large, ())
+        recorder.run("broken", self.small, (WorkerFailed,))
+        recorder.measured("ptx", self.small, {"cold": {"cycles": 7}})
+        recorder.close({"device": "a GPU", "empty_cycles": 1, "empty_event_s": 2, "date": "today"})
+        self.target = recording.RecordedTarget(self.folder.name)
+
+    def run(self, *args, **kwargs):  # unittest's, or the target that is recorded
+        if not args or not isinstance(args[0], str):
+            return super().run(*args, **kwargs)
+        if args[0] == "broken":
+            raise WorkerFailed("the launch failed")
+        return {}, {at: bytes(range(256)) * (len(spec) // 256) + b"x" * (len(spec) % 256) if isinstance(spec, bytes) else b"1" * 16
+                    for at, spec in enumerate(args[1]["args"])}
+
+    def test_equal_and_different(self):
+        ours = self.run("ptx", self.small)[1]
+        self.assertEqual(simt.differing_bytes(ours, self.target.run("ptx", self.small)[1]), {})
+        theirs = self.target.run("ptx", self.large)[1]
+        ours = self.run("ptx", self.large)[1]
+        self.assertEqual(simt.differing_bytes(ours, theirs), {})
+        for at in (0, recording.HEAD - 1, recording.HEAD, len(ours[0]) - 1):
+            wrong = bytearray(ours[0])
+            wrong[at] ^= 1
+            self.assertEqual(simt.differing_bytes({0: bytes(wrong)}, theirs), {"0": 1}, at)
+            self.assertNotEqual(theirs[0].beside(bytes(wrong)), bytes(wrong))
+        self.assertEqual(theirs[0].beside(ours[0]), ours[0])
+        self.assertTrue(simt.differing_bytes({0: ours[0][:-1]}, theirs))
+
+    def test_what_is_not_there(self):
+        with self.assertRaisesRegex(recording.NotRecorded, "not in the recording"):
+            self.target.run("ptx", dict(self.small, grid=[2, 1, 1]))
+        with self.assertRaisesRegex(recording.NotRecorded, "the launch failed"):
+            self.target.run("broken", self.small)
+        self.assertEqual(self.target.measure("ptx", self.small), {"cold": {"cycles": 7}})
+        with self.assertRaisesRegex(recording.NotRecorded, "cycles"):
+            self.target.measure("ptx", self.large)
+        with self.assertRaisesRegex(recording.NotRecorded, "no recording"):
+            recording.RecordedTarget(self.folder.name + "/none")
+
+
+class Microbenchmarks(unittest.TestCase):
+    def test_chains(self):
+        names = {(name, warps) for name, warps, _, _ in chains.cases()}
+        self.assertIn(("add.s32", 1), names)
+        self.assertNotIn(("membar.gl", 32), names)
+        ptx = next(ptx for name, _, ptx, _ in chains.cases() if name == "fma.rn.f32")
+        self.assertEqual(ptx.count("fma.rn.f32"), chains.COPIES)
+        self.assertEqual(chains.per_instruction({16: 1000, 48: 1000 + 32 * 32 * 4}), 4)
+
+    def test_floods(self):
+        cases = {name: rest for name, *rest in floods.cases()}
+        accesses, ptx, ring, points = cases["store 32 apart L2, one SM"]
+        self.assertEqual((accesses, ring, points[16]["grid"]), (32 * 4 * 32, 8 << 20, [1, 1, 1]))
+        self.assertEqual(ptx.count("st.global.u32 [%rd5]"), floods.UNROLL)
+        self.assertEqual(floods.a_cycle(4096, {16: 100, 48: 164}), 64)
 
 
 class Profiler(unittest.TestCase):
@@ -291,7 +367,7 @@ class Profiler(unittest.TestCase):
                         ("shared", "requests"), ("shared", "wavefronts"), ("shared", "minimum_wavefronts"))]
                 return {"counters": {name: {"value": 0} for name in names}, "cycles": None}, {}
         point = {"kernel": "saxpy", "grid": [4, 1, 1], "block": [256, 1, 1], "args": ["i32:1000"]}
-        part = counters.compare(Counting(), [("saxpy", "", point)], types.SimpleNamespace(), False)
+        part = counters.compare(Counting(), [("saxpy", "", point)], types.SimpleNamespace(profile=None), False)
         self.assertFalse(part["agrees"])
         self.assertIn("global_load_requests: 0, by hand 64", part["rows"][0]["wrong"])
 

@@ -36,7 +36,6 @@ struct ChipTiming {
     double l1MissCycles = 0;       ///< a jump that L2 serves
     double constantMissCycles = 0; ///< until an SM's first read of the kernel's parameters is there; 0: not known
     double registerBanks = 2;      ///< of a sub-core
-    double bankReads = 2;          ///< operands that an instruction may have in one bank without waiting
     double addsOnFma = 0;    ///< 1: additions and moves also run on the multipliers' pipe (IMAD.IADD, IMAD.MOV, IMAD.X)
     double mmaF32Factor = 1; ///< how much longer half products take that accumulate in f32 (GeForce: 2)
     double memoryQueue = 5;  ///< memory instructions a sub-core holds for the shared pipe

@@ -16,21 +16,12 @@ struct Field {
 };
 
 /// Measured on few chips: what ChipTiming starts with stands for "not known".
-constexpr std::array<std::string_view, 13> kOptional{"l2.link_bytes_per_cycle",
-                                                     "l1.header_bytes",
-                                                     "l2.in_bytes_per_cycle",
-                                                     "l2.run_lines",
-                                                     "l2.atomic_cycles",
-                                                     "dram.read_bytes",
-                                                     "sm.barrier_cycles",
-                                                     "sm.adds_on_fma",
-                                                     "sm.constant_miss_cycles",
-                                                     "l2.atomic_result_bytes",
-                                                     "sm.block_interval_cycles",
-                                                     "sm.warp_interval_cycles",
-                                                     "sm.bank_reads"};
+constexpr std::array<std::string_view, 12> kOptional{
+    "l2.link_bytes_per_cycle", "l1.header_bytes",        "l2.in_bytes_per_cycle",    "l2.run_lines",
+    "l2.atomic_cycles",        "dram.read_bytes",        "sm.barrier_cycles",        "sm.adds_on_fma",
+    "sm.constant_miss_cycles", "l2.atomic_result_bytes", "sm.block_interval_cycles", "sm.warp_interval_cycles"};
 
-constexpr std::array<Field, 56> kFields{{
+constexpr std::array<Field, 55> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
@@ -45,7 +36,6 @@ constexpr std::array<Field, 56> kFields{{
     {"sm.l1_miss_cycles", &ChipTiming::l1MissCycles, 0, 10000},
     {"sm.constant_miss_cycles", &ChipTiming::constantMissCycles, 0, 10000},
     {"sm.register_banks", &ChipTiming::registerBanks, 1, 8},
-    {"sm.bank_reads", &ChipTiming::bankReads, 1, 4},
     {"sm.adds_on_fma", &ChipTiming::addsOnFma, 0, 1},
     {"sm.mma_f32_factor", &ChipTiming::mmaF32Factor, 1, 4},
     {"sm.memory_queue", &ChipTiming::memoryQueue, 1, 64},
@@ -90,7 +80,7 @@ constexpr std::array<Field, 56> kFields{{
 }};
 
 /// What there is a number of: half an SM is a slip.
-constexpr std::array<std::string_view, 22> kCounts{"sms",
+constexpr std::array<std::string_view, 21> kCounts{"sms",
                                                    "sm.sub_cores",
                                                    "sm.l0_instructions",
                                                    "sm.l1_instructions",
@@ -106,7 +96,6 @@ constexpr std::array<std::string_view, 22> kCounts{"sms",
                                                    "sm.shared_reserved_bytes",
                                                    "l2.slices",
                                                    "l2.run_lines",
-                                                   "sm.bank_reads",
                                                    "l2.ways",
                                                    "l2.partitions",
                                                    "dram.channels",

@@ -100,10 +100,10 @@ std::string_view textOf(const KernelImage& image, std::uint32_t microOp)
                                          : std::string_view();
 }
 
-/// Registers lie in banks by their number. More operands of one bank than the chip file's bank_reads take a cycle
-/// each beyond the read stage's (Huerta et al., MICRO 2025: three of one bank; measured on an H200: two). An operand
-/// that appears twice is read once; one that the instruction before read in the same place is in the reuse cache.
-std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks, std::size_t reads)
+/// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
+/// (Huerta et al., MICRO 2025). An operand that appears twice is read once; one that the instruction before read in the
+/// same place is in the reuse cache.
+std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks)
 {
     std::array<std::uint16_t, 4> distinct{};
     std::size_t count = 0;
@@ -122,7 +122,7 @@ std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned b
             most, static_cast<std::size_t>(
                       std::count_if(distinct.begin(), end, [&](std::uint16_t r) { return r % banks == bank; })));
     }
-    return static_cast<std::uint8_t>(most > reads ? most - reads : 0);
+    return static_cast<std::uint8_t>(most > 2 ? most - 2 : 0);
 }
 
 /// ptxas deals additions and moves out to both integer pipes (IADD3 and IMAD.IADD, IADD3.X and IMAD.X, MOV and
@@ -227,8 +227,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         if (op.latency == LatencyClass::Wgmma)
             timed.latency = std::max(timed.latency, timed.interval); // n / 2 cycles from n = 64 on
         if (timed.kind == OpKind::Compute)
-            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks),
-                                          static_cast<std::size_t>(chip.bankReads));
+            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks));
         before = &op;
         kernel.ops.push_back(timed);
     }

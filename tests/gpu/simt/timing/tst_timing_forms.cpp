@@ -167,7 +167,7 @@ private Q_SLOTS:
 
     void aWarpAddsIntegersBeforeItsAtomic()
     {
-        // Lanes that meet in one word of L2 take a clock of its slice each; an address that is the same for the whole
+        // Lanes that meet in one word of L2 take their turns in its slice (1.5 cycles each on an H200); an address that is the same for the whole
         // warp needs one lane, where the type lets the warp's values be combined first.
         const auto cycles = [&](const std::string& body) {
             return cyclesOf(m_hopper,
@@ -175,7 +175,7 @@ private Q_SLOTS:
                                       "mul.wide.u32 %rd3, %r6, 4; add.u64 %rd3, %rd3, %rd0;",
                             body, kStore, {132}, {256}, 8, 24);
         };
-        const double lanesMeet = 132.0 * 8 * 32;
+        const double lanesMeet = 132.0 * 8 * 32 / m_hopper.l2AtomicsPerCycle;
         COMPARE_WITHIN(cycles("red.global.add.f32 [%rd0], %f1;"), lanesMeet, 0.1);
         COMPARE_WITHIN(cycles("red.global.add.u32 [%rd3], %r0;"), lanesMeet, 0.1); // nobody can see that it is one word
         COMPARE_WITHIN(cycles("red.global.inc.u32 [%rd0], %r0;"), lanesMeet, 0.1);
