@@ -90,6 +90,8 @@ enum class LaneOp : std::uint8_t {
     Sqrt,
     Rsqrt,
     Rcp,
+    RcpApprox,  ///< f32: the GPU's own bits (lane_mufu.h); so are Rsqrt and all from Sin to Tanh
+    SqrtApprox, ///< so too
     Sin,
     Cos,
     Ex2,

@@ -351,7 +351,7 @@ void lowerFunction(KernelBuilder& builder, const Instruction& instruction)
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == instruction.opcode; });
     Modifiers modifiers(instruction);
     const bool approximate = modifiers.take("approx");
-    const LaneKey key = takeFloatKey(modifiers, row->op);
+    LaneKey key = takeFloatKey(modifiers, row->op);
     modifiers.end();
     const bool exactToo = row->op == LaneOp::Sqrt || row->op == LaneOp::Rcp;
     const bool gross = key.type == ScalarType::F64 && approximate && row->op != LaneOp::Rsqrt;
@@ -360,6 +360,8 @@ void lowerFunction(KernelBuilder& builder, const Instruction& instruction)
     if (key.saturate || key.relu || (!approximate && !exactToo) || (gross && !key.flush) || (half && !halfToo) ||
         !isFloat(key.type))
         throw Unsupported{};
+    if (approximate && exactToo && key.type == ScalarType::F32)
+        key.op = row->op == LaneOp::Sqrt ? LaneOp::SqrtApprox : LaneOp::RcpApprox;
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 1));
 }
 
