@@ -300,6 +300,57 @@ private Q_SLOTS:
                                                            .arg(got[at], 8, 16, QLatin1Char('0'))
                                                            .arg(wanted[at], 8, 16, QLatin1Char('0'))));
     }
+
+    /// As ptxas writes them: a reciprocal of the divisor, after a power of two where it is tiny or huge, and a product.
+    void quotientsAreProducts_data()
+    {
+        QTest::addColumn<QString>("form");
+        QTest::addColumn<QString>("product");
+        const QString plain = QStringLiteral("rcp.approx.ftz.f32 %f4, %f3; mul.rn%1.f32 %f5, %f2, %f4;");
+        const QString small = QStringLiteral("abs.f32 %f6, %f1; setp.lt.f32 %p0, %f6, 0f00800000; mov.f32 %f2, %f0;"
+                                             "mov.f32 %f3, %f1; @%p0 mul.f32 %f2, %f0, 0f4B800000;"
+                                             "@%p0 mul.f32 %f3, %f1, 0f4B800000;");
+        const QString large = QStringLiteral("abs.f32 %f6, %f1; setp.gt.f32 %p0, %f6, 0f7E800000;"
+                                             "@%p0 mul%1.f32 %f2, %f0, 0f3E800000; @%p0 mul.f32 %f3, %f1, 0f3E800000;");
+        const QString copy = QStringLiteral("mov.f32 %f2, %f0; mov.f32 %f3, %f1;");
+        const QString ftz = QStringLiteral(".ftz");
+        QTest::newRow("approx") << "div.approx.f32" << small + plain.arg(QString());
+        QTest::newRow("approx.ftz") << "div.approx.ftz.f32" << copy + plain.arg(ftz);
+        QTest::newRow("full") << "div.full.f32" << small + large.arg(QString()) + plain.arg(QString());
+        QTest::newRow("full.ftz") << "div.full.ftz.f32" << copy + large.arg(ftz) + plain.arg(ftz);
+    }
+
+    void quotientsAreProducts()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, product);
+        const std::vector<u32> some{0,          0x80000000, 0x00000001, 0x807fffff, 0x00800000, 0x3f800000,
+                                    0x3f800001, 0xc0490fdb, 0x7e7fffff, 0x7e800000, 0x7e800001, 0x7f7fffff,
+                                    0x7f800000, 0xff800000, 0x7fc00000, 0x4b123456};
+        std::vector<u32> a, b;
+        for (const u32 x : some) {
+            for (const u32 y : some) {
+                a.push_back(x);
+                b.push_back(y);
+            }
+        }
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("mul.wide.u32 %rd3, %r0, 4; add.u64 %rd4, %rd0, %rd3; add.u64 %rd5, %rd1, %rd3;"
+                                      "mul.wide.u32 %rd6, %r0, 8; add.u64 %rd6, %rd2, %rd6;"
+                                      "ld.global.f32 %f0, [%rd4]; ld.global.f32 %f1, [%rd5];" +
+                                      form.toStdString() + " %f7, %f0, %f1;" + product.toStdString() +
+                                      "st.global.f32 [%rd6], %f7; st.global.f32 [%rd6+4], %f5;")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(2 * a.size()));
+        QVERIFY2(lab.run("k", {static_cast<u32>(a.size() / 32)}, {32}, {lab.put(a), lab.put(b), out}), lab.why());
+        const std::vector<u32> got = lab.get<u32>(out, 2 * a.size());
+        for (std::size_t at = 0; at < a.size(); ++at)
+            QVERIFY2(got[2 * at] == got[2 * at + 1], qPrintable(QStringLiteral("%1 / %2: %3, not %4")
+                                                                    .arg(a[at], 8, 16, QLatin1Char('0'))
+                                                                    .arg(b[at], 8, 16, QLatin1Char('0'))
+                                                                    .arg(got[2 * at], 8, 16, QLatin1Char('0'))
+                                                                    .arg(got[2 * at + 1], 8, 16, QLatin1Char('0'))));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestSimtUnit)

@@ -235,6 +235,17 @@ inline u32 wideLogarithm(u32 bits)
     return small ? oneNan(__builtin_bit_cast(u32, __builtin_bit_cast(float, result) - 24.0f)) : result;
 }
 
+/// div.approx and div.full: what ptxas makes of them, the reciprocal and one FMUL.
+template<bool Full, bool Flush>
+u32 quotient(u32 a, u32 b)
+{
+    const float up = !Flush && isBelowNormal(b) ? 0x1p24f : 1.0f;
+    const float factor = Full && (b & ~kSign) > 0x7e800000u ? 0.25f : up;
+    const u32 dividend = out<Flush, false, u32>(in<Flush>(a) * factor);
+    const u32 inverse = reciprocal(scaled(b, factor));
+    return out<Flush, false, u32>(in<false>(dividend) * in<false>(inverse));
+}
+
 } // namespace unit
 
 OpFunction findUnit(LaneOp op, bool flush)
@@ -262,6 +273,12 @@ OpFunction findUnit(LaneOp op, bool flush)
         return &map1<u32, u32, [](u32 a) { return unit::sinusoid(a, 0, 1); }>;
     case LaneOp::Tanh:
         return &map1<u32, u32, [](u32 a) { return unit::tangent(a); }>;
+    case LaneOp::DivApprox:
+        return flush ? &map2<u32, u32, u32, [](u32 a, u32 b) { return unit::quotient<false, true>(a, b); }>
+                     : &map2<u32, u32, u32, [](u32 a, u32 b) { return unit::quotient<false, false>(a, b); }>;
+    case LaneOp::DivFull:
+        return flush ? &map2<u32, u32, u32, [](u32 a, u32 b) { return unit::quotient<true, true>(a, b); }>
+                     : &map2<u32, u32, u32, [](u32 a, u32 b) { return unit::quotient<true, false>(a, b); }>;
     default:
         return nullptr;
     }

@@ -228,9 +228,10 @@ void lowerMad(KernelBuilder& builder, const Instruction& instruction)
 void lowerDiv(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
-    // .approx and .full allow up to 2 ulp; the correctly rounded quotient is within that.
-    const bool loose = modifiers.take("approx") || modifiers.take("full");
-    const LaneKey key = takeFloatKey(modifiers, LaneOp::Div);
+    const bool approximate = modifiers.take("approx");
+    const bool full = !approximate && modifiers.take("full");
+    const bool loose = approximate || full;
+    const LaneKey key = takeFloatKey(modifiers, approximate ? LaneOp::DivApprox : full ? LaneOp::DivFull : LaneOp::Div);
     modifiers.end();
     const bool isReal = key.type == ScalarType::F32 || key.type == ScalarType::F64;
     if (key.saturate || key.relu || (loose && key.type != ScalarType::F32) || (!isReal && !isInteger(key.type)))
