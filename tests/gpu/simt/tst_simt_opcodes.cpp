@@ -215,9 +215,6 @@ const std::vector<Case>& cases()
              const auto flush = [](u64 v) { return (v >> 52 & 0x7ff) == 0 ? v & (u64{1} << 63) : v; };
              return flush(bits(1.0 / d(flush(a)))) >> 32 << 32;
          }},
-        {"ex2.approx.f32", 1, 4, 4, 0, 0, [](u64 a, u64, u64) { return bits(static_cast<float>(std::exp2(double{f(a)}))); }},
-        {"lg2.approx.ftz.f32", 1, 4, 4, 0, 0,
-         [](u64 a, u64, u64) { return ftz(bits(static_cast<float>(std::log2(double{f(ftz(a))})))); }},
         {"min.f32", 2, 4, 4, 4, 0,
          [](u64 a, u64 b, u64) {
              if (f(a) == 0 && f(b) == 0)

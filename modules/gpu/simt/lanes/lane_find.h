@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/simt/lanes/lane_compare.h"
+#include "gpu/simt/lanes/lane_mufu.h"
 
 namespace ridge::gpu::simt::RIDGE_LANES {
 
@@ -69,6 +70,8 @@ OpFunction find(const LaneKey& key)
     const bool isSignedType = isSigned(key.type);
     switch (key.type) {
     case ScalarType::F32:
+        if (const OpFunction found = key.saturate ? nullptr : findUnit(key.op, key.flush))
+            return found;
         return movesBits(key.op) ? findInteger<u32, false>(key.op) : findFloat<u32>(key);
     case ScalarType::F64:
         return movesBits(key.op) ? findInteger<u64, false>(key.op) : findFloat<u64>(key);

@@ -90,6 +90,10 @@ enum class LaneOp : std::uint8_t {
     Sqrt,
     Rsqrt,
     Rcp,
+    RcpApprox,  ///< f32: the GPU's own bits (lane_mufu.h); so are Rsqrt and all from Sin to Tanh
+    SqrtApprox, ///< so too
+    DivApprox,  ///< f32: a product with the unit's reciprocal
+    DivFull,    ///< the same, of divisors up to the largest
     Sin,
     Cos,
     Ex2,

@@ -7,37 +7,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-/// PTX gives bounds for these, not bits: computed in double precision and rounded once, which is within all of them.
-float approximate(LaneOp op, double x)
-{
-    switch (op) {
-    case LaneOp::Sin:
-        return static_cast<float>(std::sin(x));
-    case LaneOp::Cos:
-        return static_cast<float>(std::cos(x));
-    case LaneOp::Ex2:
-        return static_cast<float>(std::exp2(x));
-    case LaneOp::Lg2:
-        return static_cast<float>(std::log2(x));
-    case LaneOp::Tanh:
-        return static_cast<float>(std::tanh(x));
-    default:
-        return static_cast<float>(1.0 / std::sqrt(x));
-    }
-}
-
-template<LaneOp Op>
-Step approximateLanes(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
-{
-    const ArithmeticSpec spec = unpackArithmetic(op.flags);
-    forLanes(mask, [&](int lane) {
-        const std::uint32_t bits = scalarPlane<std::uint32_t>(warp, op.a)[lane];
-        const float x = std::bit_cast<float>(spec.flush ? flushSingle(bits) : bits);
-        scalarPlane<std::uint32_t>(warp, op.d)[lane] = finishSingle(approximate(Op, x), spec);
-    });
-    return Step::Next;
-}
-
 /// rcp/rsqrt.approx.ftz.f64: the high word of the result, the low word zero (PTX ISA).
 template<LaneOp Op>
 Step grossLanes(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
@@ -97,31 +66,13 @@ ArithmeticSpec unpackArithmetic(std::uint32_t flags)
 
 OpFunction findApproximateOp(const LaneKey& key)
 {
-    if (key.type == ScalarType::F64) {
-        if (key.op == LaneOp::Rcp && key.flush)
-            return &grossLanes<LaneOp::Rcp>;
-        if (key.op == LaneOp::Rsqrt)
-            return key.flush ? &grossLanes<LaneOp::Rsqrt> : &rsqrtDouble;
+    if (key.type != ScalarType::F64)
         return nullptr;
-    }
-    if (key.type != ScalarType::F32)
-        return nullptr;
-    switch (key.op) {
-    case LaneOp::Sin:
-        return &approximateLanes<LaneOp::Sin>;
-    case LaneOp::Cos:
-        return &approximateLanes<LaneOp::Cos>;
-    case LaneOp::Ex2:
-        return &approximateLanes<LaneOp::Ex2>;
-    case LaneOp::Lg2:
-        return &approximateLanes<LaneOp::Lg2>;
-    case LaneOp::Tanh:
-        return &approximateLanes<LaneOp::Tanh>;
-    case LaneOp::Rsqrt:
-        return &approximateLanes<LaneOp::Rsqrt>;
-    default:
-        return nullptr;
-    }
+    if (key.op == LaneOp::Rcp && key.flush)
+        return &grossLanes<LaneOp::Rcp>;
+    if (key.op == LaneOp::Rsqrt)
+        return key.flush ? &grossLanes<LaneOp::Rsqrt> : &rsqrtDouble;
+    return nullptr;
 }
 
 OpFunction findScalarOp(const LaneKey& key)

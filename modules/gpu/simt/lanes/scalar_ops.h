@@ -36,7 +36,7 @@ OpFunction findSignedExtremum(const LaneKey& key); ///< min, max.xorsign.abs.f32
 OpFunction findTestOp(const LaneKey& key);         ///< testp, slct (test_ops.cpp)
 OpFunction findRareBitOp(const LaneKey& key);      ///< dp2a, mul24, mad24, bmsk, szext, fns (rare_bits.cpp)
 OpFunction findWordPairOp(const LaneKey& key);     ///< u16x2, s16x2
-OpFunction findApproximateOp(const LaneKey& key);  ///< sin, cos, ex2, lg2, tanh, rsqrt, gross f64 reciprocals
+OpFunction findApproximateOp(const LaneKey& key);  ///< rsqrt.f64, gross f64 reciprocals
 
 /// Exactly rounded pieces for conversions.
 float singleFromDouble(double value, Rounding rounding);

@@ -228,9 +228,10 @@ void lowerMad(KernelBuilder& builder, const Instruction& instruction)
 void lowerDiv(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
-    // .approx and .full allow up to 2 ulp; the correctly rounded quotient is within that.
-    const bool loose = modifiers.take("approx") || modifiers.take("full");
-    const LaneKey key = takeFloatKey(modifiers, LaneOp::Div);
+    const bool approximate = modifiers.take("approx");
+    const bool full = !approximate && modifiers.take("full");
+    const bool loose = approximate || full;
+    const LaneKey key = takeFloatKey(modifiers, approximate ? LaneOp::DivApprox : full ? LaneOp::DivFull : LaneOp::Div);
     modifiers.end();
     const bool isReal = key.type == ScalarType::F32 || key.type == ScalarType::F64;
     if (key.saturate || key.relu || (loose && key.type != ScalarType::F32) || (!isReal && !isInteger(key.type)))
@@ -351,7 +352,7 @@ void lowerFunction(KernelBuilder& builder, const Instruction& instruction)
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == instruction.opcode; });
     Modifiers modifiers(instruction);
     const bool approximate = modifiers.take("approx");
-    const LaneKey key = takeFloatKey(modifiers, row->op);
+    LaneKey key = takeFloatKey(modifiers, row->op);
     modifiers.end();
     const bool exactToo = row->op == LaneOp::Sqrt || row->op == LaneOp::Rcp;
     const bool gross = key.type == ScalarType::F64 && approximate && row->op != LaneOp::Rsqrt;
@@ -360,6 +361,8 @@ void lowerFunction(KernelBuilder& builder, const Instruction& instruction)
     if (key.saturate || key.relu || (!approximate && !exactToo) || (gross && !key.flush) || (half && !halfToo) ||
         !isFloat(key.type))
         throw Unsupported{};
+    if (approximate && exactToo && key.type == ScalarType::F32)
+        key.op = row->op == LaneOp::Sqrt ? LaneOp::SqrtApprox : LaneOp::RcpApprox;
     emitLanes(builder, instruction, key, sameTypeOperands(builder, instruction, key, 1));
 }
 
