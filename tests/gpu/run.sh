@@ -10,8 +10,12 @@
 #                                                      (experiments.py): experiments.json, experiments.md and, of a GPU,
 #                                                      baseline-<chip>.json for assets/baselines. A call takes at most
 #                                                      five minutes; the next one goes on.
+#   tests/gpu/run.sh [WORKER] --only record [--cubins FOLDER]
+#                                                      what the GPU answers, without the simulator: a minute (record.py).
+#                                                      --prepare FOLDER, before and without a GPU, compiles the kernels
 #   tests/gpu/run.sh [WORKER] --only simt [--parts bits,counters,functions,mma,cycles] [--oracle PROGRAM] [--dry-run]
-#                                                      the simulator itself: simt.json, simt.md (simt.py)
+#                                                      the simulator itself: simt.json, simt.md (simt.py);
+#                                                      --recorded FOLDER puts such a recording in the GPU's place
 #
 # Writes results.json and results.md into ${OUT:-build/gpu-results}; runs with --only add to what is there.
 # Exit: 0 all agree, 1 a comparison failed, 2 cannot start, 3 no GPU, 4 out of time (go on with --only, or as it says).
@@ -47,7 +51,7 @@ export RIDGE_DATA=${RIDGE_DATA:-$root}
 arguments=()
 script=compare
 while [[ $# -gt 0 ]]; do
-    if [[ $1 == --only && ( ${2:-} == simt || ${2:-} == experiments ) ]]; then
+    if [[ $1 == --only && ( ${2:-} == simt || ${2:-} == experiments || ${2:-} == record ) ]]; then
         script=$2
         shift 2
         continue

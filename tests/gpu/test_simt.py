@@ -69,10 +69,12 @@ class Bits(unittest.TestCase):
         self.assertIn("strided-read-8", simt_report.summary("bits", dict(part, seconds=1)))
         self.assertIn("1 bytes differ", simt_report.bits_text(part))
 
-    def test_approximate_functions_are_not_judged(self):
-        ptx = ".visible .entry k(.param .u64 p)\n{ ex2.approx.f32 %f1, %f1; ret; }\n.entry q()\n{ ret; }"
+    def test_approximate_functions_of_halves_are_not_judged(self):
+        ptx = (".visible .entry k(.param .u64 p)\n{ tanh.approx.f16 %h1, %h1; ret; }\n.entry q()\n{ ret; }\n"
+               ".entry s()\n{ ex2.approx.ftz.f32 %f1, %f1; ret; }")
         self.assertIn("approximate", simt.open_bits(ptx, {"kernel": "k"}))
         self.assertEqual(simt.open_bits(ptx, {"kernel": "q"}), "")
+        self.assertEqual(simt.open_bits(ptx, {"kernel": "s"}), "")
 
     def test_parts_of_one_version_add_up(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -55,7 +55,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"DSETP", {Pipe::Fp64, LatencyClass::Fp64}},
     {"MUFU", {Pipe::Xu, Mufu}},
     {"I2F", {Pipe::Xu, Convert}},
-    {"I2FP", {Pipe::Alu, Half}},
+    {"I2FP", {Pipe::Alu, LatencyClass::Alu}},
     {"F2I", {Pipe::Xu, Convert}},
     {"F2F", {Pipe::Xu, Convert}},
     {"FRND", {Pipe::Xu, Convert}},

@@ -167,8 +167,8 @@ private Q_SLOTS:
 
     void aWarpAddsIntegersBeforeItsAtomic()
     {
-        // Lanes that meet in one word of L2 take their turns in its slice (1.5 cycles each on an H200); an address that is the same for the whole
-        // warp needs one lane, where the type lets the warp's values be combined first.
+        // Lanes that meet in one word of L2 take their turns in its slice (1.5 cycles each on an H200); an address that
+        // is the same for the whole warp needs one lane, where the type lets the warp's values be combined first.
         const auto cycles = [&](const std::string& body) {
             return cyclesOf(m_hopper,
                             kFloats + "mov.u32 %r5, 3; mov.u32 %r6, %tid.x; and.b32 %r6, %r6, 0;"
