@@ -166,7 +166,9 @@ def mma_part(simulator, target, quick):
 
 def functions_part(simulator, target, oracle, quick, gpu):
     rows = []
-    for form in functions.FORMS[:3] if quick else functions.FORMS:
+    # A recording has none of the singles: tst_simt_unit keeps hashes of their results.
+    singles = [] if isinstance(target, recording.RecordedTarget) else functions.FORMS
+    for form in singles[:3] if quick else singles:
         row = guarded(lambda f=form: functions.all_inputs(gpu, oracle, f) if gpu else
                       functions.some_inputs(target, oracle, f, WINDOWS))
         rows.append(dict(row, id=form))
@@ -174,7 +176,10 @@ def functions_part(simulator, target, oracle, quick, gpu):
         def both(f=form):
             point = functions.launch_of(1 << 16, bytes(1 << 17))
             ours = simulator.run(functions.half_kernel(f), point)[1][0]
-            return functions.compare_halves(f, ours, target.run(functions.half_kernel(f), point)[1][0])
+            theirs = target.run(functions.half_kernel(f), point)[1][0]
+            if isinstance(theirs, recording.Sketch):  # the first half: numbers without a sign
+                ours, theirs = ours[:len(theirs.head)], theirs.head
+            return functions.compare_halves(f, ours, theirs)
         rows.append(dict(guarded(both), id=form))
     # PTX states bounds for these, not bits: a difference is reported and fails only where one side has a NaN or an error.
     return {"rows": rows, "agrees": all("error" not in row and row["classes"] == 0 for row in rows),

@@ -293,8 +293,8 @@ void TestMemory::streamSaysWhatFits()
     QVERIFY(allPassed(runOn(device, *experiment, streamAt("triad", "element", 16, 2 << 20))));
 }
 
-/// Published plateaus, RRZE gpu-latency (docs/validation.md), and of shared memory what this experiment gave on an H200; the
-/// simulator's chip files were made from the same ones.
+/// Published plateaus, RRZE gpu-latency (docs/validation.md), and of shared memory what this experiment gave on an
+/// H200; the simulator's chip files were made from the same ones.
 void TestMemory::latencyIsThatOfTheLevel_data()
 {
     QTest::addColumn<QByteArray>("load");
