@@ -5,6 +5,8 @@ Each kernel repeats one instruction COPIES times in a loop. Cycles are taken ins
 turns; the difference, over the instructions between, has neither launch nor prologue in it. The same PTX runs on the simulator.
 """
 
+import struct
+
 import stopwatch
 
 COPIES = 32
@@ -114,7 +116,6 @@ ret;
 
 
 def data():
-    import struct  # pylint: disable=import-outside-toplevel
     words = struct.pack("<4I3Q4f3d", 0x3C003C01, 0x3C013C03, 0x3C053C00, 12345, 7 << 33, 5, 3, 1.25, 0.75, 0.5, 0.0, 1.25, 0.75, 0.5)
     return words + bytes(16384 - len(words))
 

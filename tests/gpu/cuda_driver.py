@@ -32,7 +32,7 @@ def cubin_name(ptx, kernel):
 
 
 class Gpu:
-    """Device 0. Buffers are plain device addresses. `cubins`: a folder of kernels that ptxas compiled before (prepare.py)."""
+    """Device 0. Buffers are plain device addresses. `cubins`: a folder of kernels that ptxas compiled before (record.py --prepare)."""
 
     def __init__(self, library=None, cubins=None):
         self.cubins = pathlib.Path(cubins) if cubins else None

@@ -96,10 +96,9 @@ def record_cycles(recorder, watch):
 
 
 def record_chains(recorder, watch):
-    for name, warps, ptx, points in chains.cases():
+    for _, _, ptx, points in chains.cases():
         for point in points.values():
             recorder.measured(ptx, point, simt.guarded(lambda x=ptx, p=point: {"cycles": chain_cycles(watch, x, p)}))
-        del name, warps
 
 
 def record_floods(recorder, watch):

@@ -39,14 +39,20 @@ std::uint64_t cyclesFor(std::uint64_t wavefronts, double bytesPerCycle)
                                    static_cast<std::uint64_t>(static_cast<double>(wavefronts) * 128 / bytesPerCycle));
 }
 
+std::uint32_t sectorsOf(const Access& access, const LineTouch* lines)
+{
+    std::uint32_t sectors = 0;
+    for (std::uint32_t at = 0; at < access.lineCount; ++at)
+        sectors += static_cast<std::uint32_t>(std::popcount(lines[at] & 15));
+    return sectors;
+}
+
 /// A pass through the banks takes a cycle, and a narrow stage moves no more than its bytes in one: 128 bytes in one
 /// pass take two cycles at 64 bytes a cycle, 32 passes of one word take 32.
 std::uint64_t dataStageCycles(const Access& access, const LineTouch* lines, double bytesPerCycle)
 {
-    std::uint64_t bytes = 0;
-    for (std::uint32_t at = 0; at < access.lineCount; ++at)
-        bytes += static_cast<std::uint64_t>(std::popcount(lines[at] & 15)) * kSectorBytes;
-    bytes = std::min<std::uint64_t>(bytes, std::uint64_t{access.lanes} * access.bytes);
+    const std::uint64_t bytes =
+        std::min(std::uint64_t{sectorsOf(access, lines)} * kSectorBytes, std::uint64_t{access.lanes} * access.bytes);
     const auto moving = static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) / bytesPerCycle));
     return std::max<std::uint64_t>({1, access.wavefronts, moving});
 }
@@ -192,10 +198,7 @@ std::uint32_t Sm::headerOf(const TimedOp& op, const Access& access, const LineTo
         const std::uint32_t serial = isCombined(op, access) ? 1 : std::max<std::uint32_t>(access.sameAddress, 1);
         return header + (serial - 1) * kSectorBytes / std::max<std::uint32_t>(access.lineCount, 1);
     }
-    std::uint32_t bytes = 0;
-    for (std::uint32_t at = 0; at < access.lineCount; ++at)
-        bytes += static_cast<std::uint32_t>(std::popcount(lines[at] & 15)) * kSectorBytes;
-    return std::uint32_t{access.lanes} * access.bytes < bytes ? header : 0;
+    return std::uint32_t{access.lanes} * access.bytes < sectorsOf(access, lines) * kSectorBytes ? header : 0;
 }
 
 void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, const Access& access,
@@ -277,10 +280,7 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
 /// L1 keeps what a warp stores whole sectors of in local memory, so that spilled values come back from there.
 void Sm::keepLocal(const Access& access, const LineTouch* lines)
 {
-    std::uint32_t sectors = 0;
-    for (std::uint32_t at = 0; at < access.lineCount; ++at)
-        sectors += static_cast<std::uint32_t>(std::popcount(lines[at] & 15));
-    if (std::uint64_t{access.lanes} * access.bytes != std::uint64_t{sectors} * kSectorBytes)
+    if (std::uint64_t{access.lanes} * access.bytes != std::uint64_t{sectorsOf(access, lines)} * kSectorBytes)
         return;
     for (std::uint32_t at = 0; at < access.lineCount; ++at) {
         std::uint32_t line = m_l1.find(lines[at] >> 4);
