@@ -20,11 +20,22 @@ bool mayMeet(const Draft& a, const Draft& b)
     return a.space == b.space || a.space == Space::Generic || b.space == Space::Generic;
 }
 
+bool writesTuple(const DraftKernel& kernel, const Draft& draft)
+{
+    if (draft.isGuarded || draft.results.size() < 2)
+        return false;
+    const std::uint32_t tuple = kernel.registers[draft.results[0]].tuple;
+    return tuple != kNone && std::all_of(draft.results.begin(), draft.results.end(), [&](std::uint32_t id) {
+               return kernel.registers[id].tuple == tuple && takesRegister(kernel.registers[id]);
+           });
+}
+
 } // namespace
 
 /// One order in the making.
 struct BlockScheduler::Pick {
     const BlockScheduler& block;
+    const Numbering& numbers;
     long budget;
     Manner manner;
     BlockValues& values;
@@ -73,39 +84,40 @@ struct BlockScheduler::Pick {
         values.change.assign(block.m_size, 0);
         values.readers.assign(values.uses.size(), 0);
         for (std::uint32_t at = 0; at < block.m_size; ++at) {
-            for (const std::uint32_t value : block.m_written.of(at))
-                values.change[at] += values.live[value] == 0 ? 1 : 0;
-            for (const std::uint32_t value : block.m_read.of(at)) {
-                values.change[at] -= diesWith(value) ? 1 : 0;
+            for (const std::uint32_t value : numbers.written.of(at))
+                values.change[at] += values.live[value] == 0 ? numbers.parts[value] : 0;
+            for (const std::uint32_t value : numbers.read.of(at)) {
+                values.change[at] -= diesWith(value) ? numbers.parts[value] : 0;
                 values.readers[value] ^= at;
             }
         }
     }
 
     /// One read is left, and nobody reads it behind the block.
-    bool diesWith(std::uint32_t value) const { return values.uses[value] == 1 && block.m_liveOut[value] == 0; }
+    bool diesWith(std::uint32_t value) const { return values.uses[value] == 1 && numbers.liveOut[value] == 0; }
 
     void setLive(std::uint32_t value, bool isLive)
     {
         if ((values.live[value] != 0) == isLive)
             return;
         values.live[value] = isLive ? 1 : 0;
-        values.count += isLive ? 1 : -1;
-        for (const std::uint32_t writer : block.m_writers.of(value))
-            values.change[writer] += isLive ? -1 : 1;
+        const int change = isLive ? numbers.parts[value] : -numbers.parts[value];
+        values.count += change;
+        for (const std::uint32_t writer : numbers.writers.of(value))
+            values.change[writer] -= change;
     }
 
     void follow(std::uint32_t at)
     {
-        for (const std::uint32_t value : block.m_read.of(at)) {
+        for (const std::uint32_t value : numbers.read.of(at)) {
             values.readers[value] ^= at;
             --values.uses[value];
             if (diesWith(value))
-                --values.change[values.readers[value]];
-            else if (values.uses[value] == 0 && block.m_liveOut[value] == 0)
+                values.change[values.readers[value]] -= numbers.parts[value];
+            else if (values.uses[value] == 0 && numbers.liveOut[value] == 0)
                 setLive(value, false);
         }
-        for (const std::uint32_t value : block.m_written.of(at))
+        for (const std::uint32_t value : numbers.written.of(at))
             setLive(value, true);
     }
 
@@ -116,7 +128,7 @@ struct BlockScheduler::Pick {
         bool isFirst = true;
         const bool isNarrow = manner.window < block.m_size;
         const std::size_t from = isNarrow ? *std::min_element(ready.begin(), ready.end()) : 0;
-        const bool isFar = values.count + block.m_mostOfAll <= budget; // the budget cannot decide anything
+        const bool isFar = values.count + numbers.mostOfAll <= budget; // the budget cannot decide anything
         for (std::size_t index = 0; index < ready.size(); ++index) {
             const std::uint32_t at = ready[index];
             if (!isFirst && isFar && block.m_rank[at] <= bestScore)
@@ -126,7 +138,7 @@ struct BlockScheduler::Pick {
             const int wait = std::clamp(earliest[at] - cycle, 0, kAssumedLoad);
             long score = block.m_rank[at] - wait * (16L * kPlaces);
             // What an instruction leaves alive decides only near the budget.
-            if (values.count + block.m_mostMore[at] > budget) {
+            if (values.count + numbers.mostMore[at] > budget) {
                 const int change = values.change[at];
                 const long ahead = values.count + std::max(change, 0);
                 isTight = isTight || ahead > budget;
@@ -146,12 +158,15 @@ struct BlockScheduler::Pick {
 };
 
 BlockScheduler::BlockScheduler(DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies,
-                               const Liveness& live, Notes& first, Notes& second)
-    : m_latencies(latencies), m_drafts(std::move(kernel.blocks[block].drafts)), m_size(m_drafts.size())
+                               int computeCapability, const Liveness& live, Notes& first, Notes& second)
+    : m_latencies(latencies), m_capability(computeCapability), m_drafts(std::move(kernel.blocks[block].drafts)),
+      m_size(m_drafts.size())
 {
     kernel.blocks[block].drafts.resize(m_size);
-    first.forget();
-    number(kernel, block, live, first);
+    for (const bool byTuples : {false, true}) {
+        first.forget();
+        m_numberings.emplace_back(kernel, m_drafts, block, live, first, byTuples);
+    }
     first.forget();
     second.forget();
     build(first, second);
@@ -160,7 +175,7 @@ BlockScheduler::BlockScheduler(DraftKernel& kernel, std::size_t block, const Sch
 
 const Order& BlockScheduler::order(std::size_t budget, Manner manner, BlockValues& values, bool& isTight)
 {
-    Loose& loose = m_loose[manner.window < m_size ? 1 : 0];
+    Loose& loose = m_loose[(manner.window < m_size ? 1u : 0u) + (manner.byTuples ? 2u : 0u)];
     if (budget >= loose.budget)
         return loose.order;
     bool isTightHere = false;
@@ -168,10 +183,11 @@ const Order& BlockScheduler::order(std::size_t budget, Manner manner, BlockValue
     if (m_size < 3) {
         std::iota(made.begin(), made.end(), 0);
     } else {
-        values.uses = m_uses;
-        values.live = m_liveIn;
-        values.count = std::count(m_liveIn.begin(), m_liveIn.end(), 1);
-        made = Pick{*this, static_cast<long>(budget), manner, values, isTightHere}.run();
+        const Numbering& numbers = m_numberings[manner.byTuples ? 1 : 0];
+        values.uses = numbers.uses;
+        values.live = numbers.liveIn;
+        values.count = std::count(numbers.liveIn.begin(), numbers.liveIn.end(), 1);
+        made = Pick{*this, numbers, static_cast<long>(budget), manner, values, isTightHere}.run();
     }
     isTight = isTight || isTightHere;
     Loose& kept = isTightHere ? m_tight : loose;
@@ -221,7 +237,7 @@ void BlockScheduler::build(Notes& writer, Notes& lastReader)
         const Draft& draft = m_drafts[at];
         for (const std::uint32_t id : draft.sources) {
             if (const std::uint32_t from = writer.get(id); from != kNone)
-                edge(from, at, latencyOf(m_drafts[from]));
+                edge(from, at, resultDistance(m_drafts[from], draft, id, latencyOf(m_drafts[from]), m_capability));
             readers.push_back({at, lastReader.get(id)});
             lastReader.set(id, static_cast<std::uint32_t>(readers.size() - 1));
         }
@@ -299,66 +315,79 @@ void BlockScheduler::measure()
 {
     std::vector<int> height(m_size, 0); // longest way to the end
     m_rank.resize(m_size);
-    m_mostMore.resize(m_size);
     for (std::size_t at = m_size; at-- > 0;) {
         for (const Edge& edge : m_edges.of(at))
             height[at] = std::max(height[at], height[edge.to] + edge.latency);
         m_rank[at] = height[at] * 4L * kPlaces - static_cast<long>(at);
-        m_mostMore[at] = static_cast<long>(m_written.of(at).size());
-        m_mostOfAll = std::max(m_mostOfAll, m_mostMore[at]);
     }
 }
 
-/// A number for each value, in the order of the program; those that take no register of a thread have none.
-void BlockScheduler::number(const DraftKernel& kernel, std::size_t block, const Liveness& live, Notes& current)
+Numbering::Numbering(const DraftKernel& kernel, const std::vector<Draft>& drafts, std::size_t block,
+                     const Liveness& live, Notes& current, bool byTuples)
 {
     const auto fresh = [&](std::uint32_t id, bool isLive) {
-        m_uses.push_back(0);
-        m_liveIn.push_back(isLive ? 1 : 0);
-        m_liveOut.push_back(0);
-        current.set(id, static_cast<std::uint32_t>(m_uses.size() - 1));
+        uses.push_back(0);
+        parts.push_back(1);
+        liveIn.push_back(isLive ? 1 : 0);
+        liveOut.push_back(0);
+        current.set(id, static_cast<std::uint32_t>(uses.size() - 1));
     };
     live.forEach(live.in[block], [&](std::uint32_t id) {
         if (takesRegister(kernel.registers[id]))
             fresh(id, true);
     });
-    for (const Draft& draft : m_drafts) {
+    for (const Draft& draft : drafts) {
         for (const std::uint32_t id : draft.sources) {
             if (!takesRegister(kernel.registers[id]))
                 continue;
             if (current.get(id) == kNone)
                 fresh(id, false);
-            m_read.items.push_back(current.get(id));
-            ++m_uses[current.get(id)];
+            const auto before = read.open();
+            if (std::find(before.begin(), before.end(), current.get(id)) != before.end())
+                continue;
+            read.items.push_back(current.get(id));
+            ++uses[current.get(id)];
         }
+        const bool isTuple = byTuples && writesTuple(kernel, draft);
         for (const std::uint32_t id : draft.results) {
             if (!takesRegister(kernel.registers[id]))
                 continue;
+            if (isTuple && id != draft.results[0]) {
+                current.set(id, current.get(draft.results[0]));
+                ++parts[current.get(id)];
+                continue;
+            }
             if (!draft.isGuarded || current.get(id) == kNone)
                 fresh(id, false);
-            m_written.items.push_back(current.get(id));
+            written.items.push_back(current.get(id));
         }
-        m_read.close();
-        m_written.close();
+        read.close();
+        written.close();
     }
     live.forEach(live.out[block], [&](std::uint32_t id) {
         if (const std::uint32_t value = current.get(id); value != kNone)
-            m_liveOut[value] = 1;
+            liveOut[value] = 1;
     });
     gatherWriters();
+    mostMore.resize(drafts.size());
+    for (std::size_t at = 0; at < drafts.size(); ++at) {
+        for (const std::uint32_t value : written.of(at))
+            mostMore[at] += parts[value];
+        mostOfAll = std::max(mostOfAll, mostMore[at]);
+    }
 }
 
-void BlockScheduler::gatherWriters()
+void Numbering::gatherWriters()
 {
-    m_writers.first.assign(m_uses.size() + 1, 0);
-    for (const std::uint32_t value : m_written.items)
-        ++m_writers.first[value + 1];
-    std::partial_sum(m_writers.first.begin(), m_writers.first.end(), m_writers.first.begin());
-    std::vector<std::uint32_t> next(m_writers.first.begin(), m_writers.first.end() - 1);
-    m_writers.items.resize(m_written.items.size());
-    for (std::uint32_t at = 0; at < m_size; ++at) {
-        for (const std::uint32_t value : m_written.of(at))
-            m_writers.items[next[value]++] = at;
+    writers.first.assign(uses.size() + 1, 0);
+    for (const std::uint32_t value : written.items)
+        ++writers.first[value + 1];
+    std::partial_sum(writers.first.begin(), writers.first.end(), writers.first.begin());
+    std::vector<std::uint32_t> next(writers.first.begin(), writers.first.end() - 1);
+    writers.items.resize(written.items.size());
+    for (std::uint32_t at = 0; at + 1 < written.first.size(); ++at) {
+        for (const std::uint32_t value : written.of(at))
+            writers.items[next[value]++] = at;
     }
 }
 

@@ -22,6 +22,7 @@ inline bool isLoad(const Draft& draft)
 struct Manner {
     bool looksAhead = false;       ///< before the budget is used up, not only after
     std::size_t window = SIZE_MAX; ///< how far ahead of the first instruction that waits another may be chosen
+    bool byTuples = true;          ///< a tuple counts whole until the last of its registers is free
 };
 
 /// What is alive and how often it will still be read, of each value of a block: a register that is written anew holds
@@ -34,14 +35,32 @@ struct BlockValues {
     long count = 0;                     ///< alive
 };
 
+/// The values of a block, numbered in the order of the program; what takes no register has none. By tuples, those that
+/// one instruction writes together are one: its registers are of no use to another tuple before all are free.
+struct Numbering {
+    Numbering(const DraftKernel& kernel, const std::vector<Draft>& drafts, std::size_t block, const Liveness& live,
+              Notes& current, bool byTuples);
+
+    std::vector<std::uint32_t> uses;           ///< of each value: instructions that read it
+    std::vector<int> parts;                    ///< of each value: registers
+    std::vector<std::uint8_t> liveIn, liveOut; ///< of each value
+    Lists<std::uint32_t> read, written;        ///< values, of each instruction
+    Lists<std::uint32_t> writers;              ///< instructions, of each value
+    std::vector<long> mostMore;                ///< of each instruction: registers it adds at most
+    long mostOfAll = 0;                        ///< the largest of mostMore
+
+private:
+    void gatherWriters();
+};
+
 using Order = std::vector<std::uint32_t>; ///< of a block's instructions
 
 /// Holds a block's instructions as the program has them, and what has to stand before what (block_scheduler.cpp).
 class BlockScheduler {
 public:
     /// Takes the block's instructions. `first` and `second` are any notes about its registers.
-    BlockScheduler(DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies, const Liveness& live,
-                   Notes& first, Notes& second);
+    BlockScheduler(DraftKernel& kernel, std::size_t block, const ScheduleLatencies& latencies, int computeCapability,
+                   const Liveness& live, Notes& first, Notes& second);
 
     /// `isTight`: the budget decided something. Where it did not, a larger one makes the same order.
     const Order& order(std::size_t budget, Manner manner, BlockValues& values, bool& isTight);
@@ -68,8 +87,6 @@ private:
     void orderMemory(std::uint32_t at, const Draft& draft, std::vector<std::uint32_t>& memory, std::uint32_t& fence);
     bool apart(std::uint32_t a, std::uint32_t b) const;
     void measure();
-    void number(const DraftKernel& kernel, std::size_t block, const Liveness& live, Notes& current);
-    void gatherWriters();
 
     /// An order that a budget did not influence.
     struct Loose {
@@ -78,19 +95,16 @@ private:
     };
 
     const ScheduleLatencies& m_latencies;
-    std::vector<std::uint32_t> m_uses;             ///< of each value
-    std::vector<std::uint8_t> m_liveIn, m_liveOut; ///< of each value
-    Lists<std::uint32_t> m_read, m_written;        ///< values, of each instruction
-    Lists<std::uint32_t> m_writers;                ///< instructions, of each value
+    int m_capability;
     std::vector<Draft> m_drafts;
     std::size_t m_size;
+    std::vector<Numbering> m_numberings; ///< each value apart; by tuples
     std::vector<Found> m_found;
     Lists<Edge> m_edges;
-    std::array<Loose, 2> m_loose; ///< whole blocks; through a window
+    std::array<Loose, 4> m_loose; ///< whole blocks; through a window; the same by tuples
     Loose m_tight;                ///< the last that the budget did influence
     std::vector<std::uint32_t> m_waiting;
-    std::vector<long> m_rank, m_mostMore; ///< of each instruction: place among others; values it adds at most
-    long m_mostOfAll = 0;                 ///< the largest of m_mostMore
+    std::vector<long> m_rank;             ///< of each instruction: place among others
     std::vector<std::uint32_t> m_version; ///< of each memory access: who wrote its base register in this block
 };
 

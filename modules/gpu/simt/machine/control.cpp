@@ -34,10 +34,11 @@ RegisterRange rangeOf(std::vector<std::uint16_t>& registers)
 class Controller {
 public:
     Controller(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
-               int doubleSpacing, MachineKernel& machine)
-        : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_doubleSpacing(doubleSpacing),
-          m_machine(machine), m_writers(kernel.registers.size(), 0), m_next(kernel.registers.size()),
-          m_ready(kernel.registers.size()), m_pending(kernel.registers.size()), m_pendingSince(kernel.registers.size())
+               int computeCapability, MachineKernel& machine)
+        : m_kernel(kernel), m_allocation(allocation), m_latencies(latencies), m_capability(computeCapability),
+          m_doubleSpacing(doubleSpacing(computeCapability)), m_machine(machine), m_writers(kernel.registers.size(), 0),
+          m_next(kernel.registers.size()), m_ready(kernel.registers.size()), m_pending(kernel.registers.size()),
+          m_pendingSince(kernel.registers.size())
     {
     }
 
@@ -204,12 +205,13 @@ private:
     {
         const auto& drafts = m_kernel.blocks[block].drafts;
         const std::uint32_t first = m_machine.blocks[block].first;
-        m_ready.forget();                              // fixed latency: cycle from which a register may be read
+        m_ready.forget();                              // fixed latency: which instruction wrote a register
         m_pending.forget();                            // written here last; the counter to wait for, if any
         std::uint8_t open = 0xff;                      // counters that may be non-zero
         std::uint8_t openBefore = 0xff;                // for what earlier blocks began: not waited for in this one
         std::array<std::size_t, kCounters> waitedAt{}; // counted from 1; what was pending then is there since
         std::array<int, kPipes> pipeFree{};            // from this cycle on, as far as this warp keeps it busy
+        std::vector<int> issuedAt(drafts.size());
         int cycle = 0;
         int latest = 0;
         // Read counters of those that still read a physical register; the last entry is that of all predicates.
@@ -223,8 +225,8 @@ private:
             int issue = at == 0 ? 0 : cycle + 1;
             std::uint8_t wait = 0;
             const auto need = [&](std::uint32_t id, bool isRead) {
-                if (const std::uint32_t done = m_ready.get(id); done != Notes::kNoNote)
-                    issue = std::max(issue, static_cast<int>(done));
+                if (const std::uint32_t from = m_ready.get(id); from != Notes::kNoNote)
+                    issue = std::max(issue, issuedAt[from] + distanceFrom(drafts[from], draft, id));
                 const std::uint32_t counter = m_pending.get(id);
                 if (counter == Notes::kNoNote)
                     wait |= isRead ? static_cast<std::uint8_t>(m_writers[id] & openBefore) : std::uint8_t{0};
@@ -239,8 +241,7 @@ private:
             }
             const auto pipe = static_cast<std::size_t>(op.pipe);
             const bool isFixed = isFixedLatency(draft.latency);
-            if (isFixed || op.pipe == Pipe::Fp64)
-                issue = std::max(issue, pipeFree[pipe]);
+            issue = std::max(issue, pipeFree[pipe]);
             op.waitMask = wait;
             open = static_cast<std::uint8_t>(open & ~wait);
             openBefore = static_cast<std::uint8_t>(openBefore & ~wait);
@@ -252,6 +253,9 @@ private:
             if (issue - cycle > kMostStall)
                 m_gaps.push_back({static_cast<std::uint32_t>(first + at), issue - cycle - kMostStall});
             cycle = issue;
+            issuedAt[at] = cycle;
+            for (std::size_t other = 0; other < kPipes; ++other)
+                pipeFree[other] = std::max(pipeFree[other], cycle + pipeDistance(draft.pipe, static_cast<Pipe>(other)));
             if (op.pipe == Pipe::Fp64)
                 pipeFree[pipe] = cycle + m_doubleSpacing;
             for (const std::uint8_t counter : {op.writeCounter, op.readCounter}) {
@@ -270,17 +274,29 @@ private:
             }
             if (isFixed) {
                 pipeFree[pipe] = cycle + std::max<int>(1, m_latencies.busy[static_cast<std::size_t>(draft.latency)]);
-                const int done = cycle + std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
-                for (const std::uint32_t id : draft.results) {
-                    m_ready.set(id, static_cast<std::uint32_t>(done));
-                    latest = std::max(latest, done);
-                }
+                for (const std::uint32_t id : draft.results)
+                    m_ready.set(id, static_cast<std::uint32_t>(at));
+                if (!draft.results.empty())
+                    latest = std::max(latest, cycle + latencyOf(draft));
             }
         }
+        if (!drafts.empty() && drafts.back().isTerminator)
+            latest = std::max(latest, cycle + kNotTaken);
         // The next block knows nothing of cycles: what is under way here is done when it starts.
         if (!drafts.empty())
             m_machine.ops[first + drafts.size() - 1].stall =
                 static_cast<std::uint8_t>(std::clamp(latest - cycle, 1, kMostStall));
+    }
+
+    int latencyOf(const Draft& draft) const
+    {
+        return std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
+    }
+    /// To an instruction that reads a register; one that writes it anew waits for the latency alone.
+    int distanceFrom(const Draft& from, const Draft& to, std::uint32_t id) const
+    {
+        const bool reads = std::find(to.sources.begin(), to.sources.end(), id) != to.sources.end();
+        return reads ? resultDistance(from, to, id, latencyOf(from), m_capability) : latencyOf(from);
     }
 
     /// NOPs for the cycles that no stall count can hold.
@@ -318,6 +334,7 @@ private:
     DraftKernel& m_kernel;
     const RegisterAllocation& m_allocation;
     const ScheduleLatencies& m_latencies;
+    const int m_capability;
     const int m_doubleSpacing; ///< see doubleSpacing()
     MachineKernel& m_machine;
     std::vector<std::uint16_t> m_group;      ///< physical registers of the operand that is being made
@@ -337,7 +354,7 @@ int doubleSpacing(int computeCapability)
 void assignControl(DraftKernel& kernel, const RegisterAllocation& allocation, const ScheduleLatencies& latencies,
                    int computeCapability, MachineKernel& machine)
 {
-    Controller(kernel, allocation, latencies, doubleSpacing(computeCapability), machine).run();
+    Controller(kernel, allocation, latencies, computeCapability, machine).run();
 }
 
 } // namespace ridge::gpu::simt

@@ -29,7 +29,8 @@ struct Draft {
     bool neverWritten = false; ///< a load through the read-only path
     WarpPart part = WarpPart::All;
     Space space = Space::Generic;
-    std::uint32_t base = kNone; ///< memory: register of the address; kNone: none, or not known to be the whole address
+    std::uint32_t guard = kNone; ///< the predicate under which it runs, one of its sources
+    std::uint32_t base = kNone;  ///< memory: register of the address; kNone: none, or not known to be the whole address
     std::int64_t offset = 0;
     std::uint32_t bytes = 0;            ///< 0: not known
     std::vector<std::uint32_t> results; ///< virtual registers
@@ -75,6 +76,13 @@ struct Execution {
     LatencyClass latency = LatencyClass::Alu;
 };
 Execution executionOf(std::string_view mnemonic, int computeCapability);
+
+/// Cycles from an instruction whose results take `latency` to one that reads `id` of them (distance.cpp).
+int resultDistance(const Draft& from, const Draft& to, std::uint32_t id, int latency, int computeCapability);
+/// Cycles between two instructions of one warp that go through these pipes; 1: nothing keeps them apart.
+int pipeDistance(Pipe from, Pipe to);
+/// From a branch that is not taken to the next instruction.
+inline constexpr int kNotTaken = 5;
 
 /// One 32-bit operand.
 struct Part {
@@ -153,6 +161,7 @@ public:
 
 private:
     std::uint32_t moved(const Part& part);
+    std::uint32_t homeOfConstants() const; ///< this block, or the one before the loops that it lies in
     void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
     bool writesResult(const std::vector<std::uint32_t>& written);
     std::string_view uniformName(std::string_view name, const std::vector<std::uint32_t>& results) const;
@@ -165,8 +174,9 @@ private:
     std::vector<std::uint32_t> m_base; ///< of variables
     std::unordered_map<std::uint32_t, Part> m_alias;
     std::vector<std::map<std::pair<std::uint64_t, int>, std::uint32_t>> m_moves; ///< of each block
-    std::map<std::uint32_t, Tuple> m_copies;        ///< of uniform pairs that move, since the block began
-    std::map<std::uint64_t, std::uint32_t> m_loads; ///< constants in registers, 9.0 and later
+    std::map<std::uint32_t, Tuple> m_copies; ///< of uniform pairs that move, since the block began
+    /// Constants in registers, 9.0 and later; those in registers of the thread by the block where they are loaded.
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> m_loads;
     std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
     std::unordered_map<std::string, std::uint16_t> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
@@ -242,10 +252,12 @@ class Allocator {
 public:
     Allocator(const DraftKernel& kernel, const Liveness& live);
     ~Allocator();
-    RegisterAllocation run();
+    /// Where more than `most` are needed, another order of placing is tried.
+    RegisterAllocation run(std::uint32_t most);
 
 private:
     class Scan;
+    void finish(RegisterAllocation& made) const;
     const DraftKernel& m_kernel;
     std::unique_ptr<Scan> m_scan;
 };

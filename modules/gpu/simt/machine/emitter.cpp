@@ -176,7 +176,7 @@ std::uint32_t Emitter::moved(const Part& part)
     if (part.kind == Part::Kind::Register)
         return part.reg;
     if (part.kind == Part::Kind::Constant && capability() >= kConstantsInRegisters) {
-        const auto [at, isNew] = m_loads.try_emplace(part.bits, 0);
+        const auto [at, isNew] = m_loads.try_emplace({0, part.bits}, 0);
         if (isNew) {
             at->second = fresh();
             loadConstant(capability() >= 100 ? "LDCU" : "ULDC", {at->second});
@@ -205,11 +205,18 @@ std::uint32_t Emitter::inRegister(const Part& part, bool isMovedAlways)
 }
 
 /// In front of the loops around its first use, which then need not repeat it.
+std::uint32_t Emitter::homeOfConstants() const
+{
+    std::uint32_t block = m_block;
+    while (m_code.blocks[block].depth > 0 && m_code.blocks[block].dominator != kNone)
+        block = m_code.blocks[block].dominator;
+    return block;
+}
+
 void Emitter::loadConstant(std::string_view name, std::vector<std::uint32_t> results)
 {
     const std::uint32_t here = m_block;
-    while (m_code.blocks[m_block].depth > 0 && m_code.blocks[m_block].dominator != kNone)
-        m_block = m_code.blocks[m_block].dominator;
+    m_block = homeOfConstants();
     const Node* node = std::exchange(m_node, nullptr);
     Draft& made = emit(name, std::move(results), {});
     const bool isHere = here == m_block;
@@ -226,7 +233,7 @@ void Emitter::loadConstant(std::string_view name, std::vector<std::uint32_t> res
 
 std::uint32_t Emitter::uniformPair(std::uint64_t bits)
 {
-    const auto [at, isNew] = m_loads.try_emplace(bits | (std::uint64_t{1} << 62), 0);
+    const auto [at, isNew] = m_loads.try_emplace({0, bits | (std::uint64_t{1} << 62)}, 0);
     if (isNew) {
         const Tuple made = freshPair();
         at->second = made[0];
@@ -238,8 +245,8 @@ std::uint32_t Emitter::uniformPair(std::uint64_t bits)
 Tuple Emitter::pair(const Value& value)
 {
     if (value.kind == Value::Kind::Constant && capability() >= kConstantsInRegisters) {
-        // One LDC.64.
-        const auto [at, isNew] = m_loads.try_emplace(value.bits | (std::uint64_t{1} << 63), 0);
+        // One LDC.64, once more wherever it would be kept in registers of the thread in between.
+        const auto [at, isNew] = m_loads.try_emplace({homeOfConstants(), value.bits | (std::uint64_t{1} << 63)}, 0);
         if (isNew) {
             const Tuple made = freshPair();
             at->second = made[0];
@@ -382,8 +389,10 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
     }
     if (m_node != nullptr && m_node->guard.isVariable()) {
         const Part guard = predicate(m_node->guard);
-        if (guard.kind == Part::Kind::Register)
+        if (guard.kind == Part::Kind::Register) {
             draft.sources.push_back(guard.reg);
+            draft.guard = guard.reg;
+        }
         draft.isGuarded = (m_node->flags & kFlagOwnResult) == 0 && writesResult(results);
     }
     draft.mnemonic = mnemonic(name);
@@ -439,8 +448,9 @@ void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> resu
             continue;
         }
         if (execution.pipe == Pipe::Branch) {
-            emit(name, {},
-                 predicateId != kNone && name == "BRA" ? std::vector<Part>{reg(predicateId)} : std::vector<Part>{});
+            const bool jumpsIf = predicateId != kNone && name == "BRA";
+            Draft& jump = emit(name, {}, jumpsIf ? std::vector<Part>{reg(predicateId)} : std::vector<Part>{});
+            jump.guard = jumpsIf ? predicateId : jump.guard;
             continue;
         }
         if (execution.pipe == Pipe::Fp64) {
@@ -450,7 +460,8 @@ void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> resu
             continue;
         }
         const std::uint32_t made = guarded && previous != kNone ? previous : fresh();
-        emit(name, {made}, std::move(reads));
+        Draft& step = emit(name, {made}, std::move(reads));
+        step.guard = guarded ? predicateId : step.guard;
         previous = made;
     }
 }

@@ -14,6 +14,7 @@ struct Lists {
     std::vector<T> items;
 
     void close() { first.push_back(static_cast<std::uint32_t>(items.size())); } ///< the next owner's begins
+    std::span<const T> open() const { return {items.data() + first.back(), items.data() + items.size()}; } ///< so far
     std::span<const T> of(std::size_t owner) const
     {
         return {items.data() + first[owner], items.data() + first[owner + 1]};

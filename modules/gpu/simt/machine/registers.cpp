@@ -110,8 +110,8 @@ constexpr std::uint32_t kReserved = 2;
 /// What a register of the other bank is worth, in registers (fitted on the development half of the corpus).
 constexpr std::uint32_t kBankPenalty = 2;
 constexpr std::ptrdiff_t kUniformRegisters = 63; ///< of a warp, UR0 … UR62
-/// Below this ptxas trades registers for freedom, because they cost no occupancy; it ends on even numbers.
-constexpr std::uint32_t kFree = 34;
+/// Up to this ptxas trades registers for freedom, because they cost no occupancy; it ends on even numbers.
+constexpr std::uint32_t kFree = 32;
 
 /// Positions [first, last] at which a register holds a value that is still needed.
 struct Segment {
@@ -199,14 +199,30 @@ public:
         m_items.clear();
         measure();
         collect();
-        RegisterAllocation made;
-        made.physical.assign(m_kernel.registers.size(), kNoRegister);
-        for (const std::uint64_t key : m_order)
-            place(m_items[key & 0xffffffffu], made);
-        return made;
+        return placeAll(kBankPenalty);
+    }
+
+    /// The same values once more, tuples before what fits between them, in any bank.
+    RegisterAllocation runDensely()
+    {
+        std::stable_sort(m_order.begin(), m_order.end(),
+                         [&](std::uint64_t a, std::uint64_t b) { return partsOf(a) > partsOf(b); });
+        m_taken.clear(m_positions);
+        return placeAll(0);
     }
 
 private:
+    std::size_t partsOf(std::uint64_t key) const { return m_items[key & 0xffffffffu].parts.size(); }
+
+    RegisterAllocation placeAll(std::uint32_t bankPenalty)
+    {
+        RegisterAllocation made;
+        made.physical.assign(m_kernel.registers.size(), kNoRegister);
+        for (const std::uint64_t key : m_order)
+            place(m_items[key & 0xffffffffu], made, bankPenalty);
+        return made;
+    }
+
     /// Positions: two for each instruction, so that a result may take the place of a source that dies there.
     void measure()
     {
@@ -214,6 +230,7 @@ private:
         std::uint32_t end = 0;
         for (const DraftBlock& block : m_kernel.blocks)
             end += static_cast<std::uint32_t>(block.drafts.size()) * 2 + 2;
+        m_positions = end;
         m_taken.clear(end);
         for (std::size_t block = m_kernel.blocks.size(); block-- > 0;) {
             const auto& drafts = m_kernel.blocks[block].drafts;
@@ -357,7 +374,7 @@ private:
         }
     }
 
-    void place(const Item& item, RegisterAllocation& made)
+    void place(const Item& item, RegisterAllocation& made, std::uint32_t bankPenalty)
     {
         const auto size = static_cast<std::uint32_t>(item.parts.size());
         std::uint32_t align = 1;
@@ -372,7 +389,7 @@ private:
             candidate = hasHead ? m_taken.nextFree(m_stretches.front(), candidate, align) : candidate;
             if (candidate >= least || !fits(item, candidate))
                 continue;
-            const std::uint32_t cost = candidate + kBankPenalty * partners[candidate % 2];
+            const std::uint32_t cost = candidate + bankPenalty * partners[candidate % 2];
             if (cost < least) {
                 least = cost;
                 base = candidate;
@@ -392,6 +409,7 @@ private:
     std::vector<Item> m_items;
     std::vector<std::uint64_t> m_order;                 ///< first position << 32 | item
     std::vector<std::vector<std::uint32_t>> m_partners; ///< of each virtual register: what is read with it
+    std::uint32_t m_positions = 0;
     Occupancy m_taken;
     std::vector<Stretch> m_stretches; ///< of the item that is being placed, part after part
     std::vector<std::size_t> m_ends;  ///< of each part in them
@@ -409,17 +427,28 @@ Allocator::Allocator(const DraftKernel& kernel, const Liveness& live)
 
 Allocator::~Allocator() = default;
 
-RegisterAllocation Allocator::run()
+RegisterAllocation Allocator::run(std::uint32_t most)
 {
     RegisterAllocation made = m_scan->run();
+    finish(made);
+    if (made.registers <= most)
+        return made;
+    RegisterAllocation dense = m_scan->runDensely();
+    finish(dense);
+    return dense.registers < made.registers ? dense : made;
+}
+
+void Allocator::finish(RegisterAllocation& made) const
+{
     made.registers += kReserved;
     if (made.registers < kFree)
         made.registers = made.registers / 2 * 2 + 2;
+    else if (made.registers == kFree + 1)
+        ++made.registers;
     made.registers = std::max(made.registers, m_kernel.registerFloor);
     const auto uniform = std::count_if(m_kernel.registers.begin(), m_kernel.registers.end(),
                                        [](const VirtualRegister& info) { return info.isUniform; });
     made.uniformRegisters = static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(uniform, kUniformRegisters));
-    return made;
 }
 
 } // namespace ridge::gpu::simt

@@ -35,32 +35,39 @@ std::size_t threadsOfSm(int computeCapability)
     }
 }
 
-constexpr std::array<Manner, 3> kManners{{{false, SIZE_MAX}, {true, SIZE_MAX}, {true, 64}}};
+constexpr std::array<Manner, 5> kManners{{{false, SIZE_MAX, true},
+                                          {true, SIZE_MAX, true},
+                                          {true, 64, true},
+                                          {false, SIZE_MAX, false},
+                                          {true, SIZE_MAX, false}}};
 
 } // namespace
 
 /// Cycles that one warp takes for the blocks, each once, where what comes from memory takes long.
-long timeOf(const DraftKernel& kernel, const ScheduleLatencies& latencies)
+long timeOf(const DraftKernel& kernel, const ScheduleLatencies& latencies, int computeCapability)
 {
     long total = 0;
-    Notes written(kernel.registers.size()); // where in `ready`
-    std::vector<long> ready;
+    Notes writer(kernel.registers.size()); // instruction of the block
+    std::vector<long> issued;
     for (const DraftBlock& block : kernel.blocks) {
-        written.forget();
-        ready.clear();
+        writer.forget();
+        issued.clear();
         long now = 0;
         for (const Draft& draft : block.drafts) {
-            for (const std::uint32_t id : draft.sources)
-                if (const std::uint32_t at = written.get(id); at != kNone)
-                    now = std::max(now, ready[at]);
-            const int latency = isLoad(draft) ? kAssumedLoad
-                                : !isFixedLatency(draft.latency)
-                                    ? 30
-                                    : latencies.cycles[static_cast<std::size_t>(draft.latency)];
-            for (const std::uint32_t id : draft.results) {
-                written.set(id, static_cast<std::uint32_t>(ready.size()));
-                ready.push_back(now + latency);
+            for (const std::uint32_t id : draft.sources) {
+                const std::uint32_t at = writer.get(id);
+                if (at == Notes::kNoNote)
+                    continue;
+                const Draft& from = block.drafts[at];
+                const int latency = isLoad(from) ? kAssumedLoad
+                                    : !isFixedLatency(from.latency)
+                                        ? 30
+                                        : latencies.cycles[static_cast<std::size_t>(from.latency)];
+                now = std::max(now, issued[at] + resultDistance(from, draft, id, latency, computeCapability));
             }
+            for (const std::uint32_t id : draft.results)
+                writer.set(id, static_cast<std::uint32_t>(issued.size()));
+            issued.push_back(now);
             ++now;
         }
         total += now;
@@ -79,7 +86,7 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
     blocks.reserve(kernel.blocks.size());
     Notes first(kernel.registers.size()), second(kernel.registers.size());
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
-        blocks.emplace_back(kernel, block, latencies, live, first, second);
+        blocks.emplace_back(kernel, block, latencies, computeCapability, live, first, second);
     BlockValues values;
     std::vector<Order> orders(blocks.size()), best, least, last;
     RegisterAllocation allocation; // of `last`
@@ -104,11 +111,11 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
                         blocks[block].order(most > slack ? most - slack : 1, kManners[manner], values, isTight);
                 lend(orders);
                 if (orders != last) {
-                    allocation = allocator.run();
+                    allocation = allocator.run(static_cast<std::uint32_t>(most));
                     last = orders;
                 }
                 const std::size_t used = allocation.registers;
-                const long time = used > most ? 0 : timeOf(kernel, latencies);
+                const long time = used > most ? 0 : timeOf(kernel, latencies, computeCapability);
                 for (std::size_t block = 0; block < blocks.size(); ++block)
                     blocks[block].takeBack(orders[block], kernel.blocks[block]);
                 if (used < leastRegisters) {

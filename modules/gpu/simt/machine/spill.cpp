@@ -301,7 +301,7 @@ private:
 RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit)
 {
     Liveness live = livenessOf(kernel);
-    RegisterAllocation made = Allocator(kernel, live).run();
+    RegisterAllocation made = Allocator(kernel, live).run(limit);
     if (made.registers <= limit)
         return made;
     const std::uint32_t values = valuesWithin(limit);
@@ -316,7 +316,7 @@ RegisterAllocation allocateWithin(DraftKernel& kernel, std::uint32_t limit)
         spilled += static_cast<std::uint32_t>(chosen.size());
         live = livenessOf(kernel);
     }
-    made = Allocator(kernel, live).run();
+    made = Allocator(kernel, live).run(limit);
     made.spillBytes = spilled * 4;
     // What tuples need beyond the limit ptxas would find by moving them; registers are counted as it would.
     made.registers = std::min(made.registers, limit);

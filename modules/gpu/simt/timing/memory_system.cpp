@@ -188,6 +188,33 @@ std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
     return found;
 }
 
+/// Notes at `at` that these sectors of a line are on their way; who asks for them before `until` waits for it.
+void MemoryGroup::expect(SectorCache::Line& line, std::uint8_t sectors, double at, double until)
+{
+    const bool others = line.until > at;
+    line.late = others ? static_cast<std::uint8_t>(line.late | sectors) : sectors;
+    line.until = others ? std::max(line.until, until) : until;
+}
+
+/// When sectors that a request could have at `at` reach it: what one SM has asked for and DRAM has not sent yet comes
+/// to all others no sooner.
+double MemoryGroup::arrival(const SectorCache::Line& line, std::uint8_t sectors, double at)
+{
+    return (line.late & sectors) != 0 ? std::max(at, line.until) : at;
+}
+
+/// Reads what DRAM gives for these sectors into their home. When they reach an SM of that partition.
+double MemoryGroup::fetch(SectorCache::Line& line, std::uint8_t absent, double at)
+{
+    const auto fetched = static_cast<std::uint8_t>(bursts(absent, m_readSectors) & (absent | ~line.valid));
+    line.valid |= fetched;
+    m_counters.sectorMisses += countOf(absent);
+    m_counters.readBytes += countOf(fetched) * std::uint64_t{kSectorBytes};
+    const double done = move(line.tag, fetched, at, false) + m_dram - (m_far - m_hit) / 2; // m_dram: mean of both homes
+    expect(line, fetched, at, done);
+    return done;
+}
+
 /// What the SM's own partition does not have costs no time of its data stage: tags say so.
 std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, std::uint32_t partition)
 {
@@ -199,30 +226,22 @@ std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, st
     m_counters.sectorHits += countOf(request.sectors) - countOf(missing);
     copy.valid |= request.sectors;
     double start = here == 0 ? arrived : occupy(near, arrived, here);
+    const double present = arrival(copy, static_cast<std::uint8_t>(request.sectors & ~missing), start + m_hit);
     if (missing == 0)
-        return static_cast<std::uint64_t>(start + m_hit);
-    auto absent = missing;
-    double further = (m_hit - m_far) / 2; // than the mean of both homes, from DRAM
-    if (home != partition) {
-        Slice& far = slice(home, request.line);
-        start = std::max(start, cross(occupy(far, arrived, missing), missing));
-        SectorCache::Line& original = far.cache.line(lineFor(far, request.line, start));
-        absent = static_cast<std::uint8_t>(missing & ~original.valid);
-        const auto fetched = static_cast<std::uint8_t>(bursts(absent, m_readSectors) & ~original.valid);
-        original.valid |= missing | fetched;
-        m_counters.sectorHits += countOf(missing) - countOf(absent);
-        if (absent == 0)
-            return static_cast<std::uint64_t>(start + m_far);
-        further = -further;
-        m_counters.sectorMisses += countOf(absent);
-        m_counters.readBytes += countOf(fetched) * std::uint64_t{kSectorBytes};
-        return static_cast<std::uint64_t>(move(request.line, fetched, start, false) + m_dram + further);
-    }
-    const auto fetched = static_cast<std::uint8_t>(bursts(absent, m_readSectors) & (absent | ~copy.valid));
-    copy.valid |= fetched;
-    m_counters.sectorMisses += countOf(absent);
-    m_counters.readBytes += countOf(fetched) * std::uint64_t{kSectorBytes};
-    return static_cast<std::uint64_t>(move(request.line, fetched, start, false) + m_dram + further);
+        return static_cast<std::uint64_t>(present);
+    if (home == partition)
+        return static_cast<std::uint64_t>(std::max(present, fetch(copy, missing, start)));
+    Slice& far = slice(home, request.line);
+    start = std::max(start, cross(occupy(far, arrived, missing), missing));
+    SectorCache::Line& original = far.cache.line(lineFor(far, request.line, start));
+    const auto absent = static_cast<std::uint8_t>(missing & ~original.valid);
+    m_counters.sectorHits += countOf(missing) - countOf(absent);
+    double done = arrival(original, static_cast<std::uint8_t>(missing & ~absent), start + m_hit);
+    if (absent != 0)
+        done = std::max(done, fetch(original, absent, start));
+    done += m_far - m_hit; // as long as it is from the other partition to its slice here
+    expect(copy, missing, arrived, done);
+    return static_cast<std::uint64_t>(std::max(present, done));
 }
 
 /// Stores and atomics go to the home of the line and make the copy in the other partition stale.
@@ -250,10 +269,14 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, s
         countOf(static_cast<std::uint8_t>(request.sectors & ~line.dirty)) * std::uint64_t{kSectorBytes};
     line.dirty |= request.sectors;
     double done = start + m_hit;
+    if (isAtomic)
+        done = arrival(line, request.sectors, done);
     if (isAtomic && missing != 0) {
         m_counters.sectorMisses += countOf(missing);
         m_counters.readBytes += countOf(missing) * std::uint64_t{32};
-        done = move(request.line, missing, start, false) + m_dram;
+        const double there = move(request.line, missing, start, false) + m_dram;
+        expect(line, missing, start, there);
+        done = std::max(done, there);
     } else if (missing != 0) {
         // Written without being fetched; the channel takes it later, but not endlessly later.
         const double behind = m_channel[mixLine(request.line) / 64 % m_channel.size()] - start;

@@ -71,6 +71,9 @@ private:
     double crowd(double at);
     void writeBack(const SectorCache::Line& line, double at);
     std::uint32_t lineFor(Slice& slice, std::uint64_t tag, double at);
+    double fetch(SectorCache::Line& line, std::uint8_t absent, double at);
+    static void expect(SectorCache::Line& line, std::uint8_t sectors, double at, double until);
+    static double arrival(const SectorCache::Line& line, std::uint8_t sectors, double at);
     Slice& slice(std::uint32_t partition, std::uint64_t line);
 
     std::vector<Slice> m_slices;   ///< [partition][slice of the group]

@@ -23,6 +23,8 @@ public:
         std::uint8_t valid = 0;          ///< sectors
         std::uint8_t pending = 0;        ///< sectors on their way
         std::uint8_t dirty = 0;
+        std::uint8_t late = 0; ///< sectors that are there at `until` and no earlier
+        double until = 0;      ///< cycle, of the latest of them
     };
 
     /// The line with this tag, or kNoLine.

@@ -174,7 +174,7 @@ private Q_SLOTS:
             "%fd4;";
         const auto found = distances(ofBody(all, 120));
         QCOMPARE(found.size(), std::size_t{1});
-        QVERIFY2(found[0].cycles >= 64 && found[0].nops >= 3, qPrintable(QString::number(found[0].cycles)));
+        QVERIFY2(found[0].cycles >= 64 && found[0].nops >= 2, qPrintable(QString::number(found[0].cycles)));
         QCOMPARE(nops(ofBody(all, 100)), 0);
         QCOMPARE(nops(ofBody(all, 90)), 0);
     }

@@ -64,6 +64,34 @@ private Q_SLOTS:
         QVERIFY2(std::abs((farAbsent + kMissOverhead) / farMiss - 1) < 0.05, qPrintable(QString::number(farAbsent)));
     }
 
+    /// What one SM has asked DRAM for comes to all others no sooner, here and on the other side, by a load or an
+    /// atomic.
+    void whatIsOnItsWayComesToAllAtOnce_data()
+    {
+        QTest::addColumn<QString>("chip");
+        QTest::newRow("one partition") << "t4";
+        QTest::newRow("two partitions") << "h200-sxm";
+    }
+    void whatIsOnItsWayComesToAllAtOnce()
+    {
+        QFETCH(QString, chip);
+        MemoryLab memory(shippedChip(chip.toStdString()));
+        memory.sectors = 1;
+        const std::uint64_t line = memory.fresh(0), other = memory.fresh(0);
+        const double first = memory.ask(line, 0);
+        QVERIFY(first > memory.chip.l2HitCycles + 100);
+        QCOMPARE(memory.ask(line, 50) + 50, first);
+        QCOMPARE(memory.ask(line, 200) + 200, first);
+        if (memory.chip.l2Partitions > 1) {
+            const double apart = memory.chip.l2FarCycles - memory.chip.l2HitCycles;
+            QVERIFY(std::abs(memory.ask(line, 100, 1) + 100 - first - apart) <= 2);
+            QVERIFY(std::abs(memory.ask(line, 150, 1) + 150 - first - apart) <= 2); // its copy is on the way, too
+        }
+        QVERIFY(memory.ask(line, kLater) < memory.chip.l2HitCycles); // there
+        const double begun = memory.ask(other, 2 * kLater);
+        QVERIFY(memory.ask(other, 2 * kLater + 10, 0, L2Request::Kind::Atomic) + 10 >= begun);
+    }
+
     /// A file may inherit a distance that a chip with one partition has no use for.
     void onePartitionKnowsNoDistance()
     {
