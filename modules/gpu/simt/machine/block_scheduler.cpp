@@ -163,9 +163,12 @@ BlockScheduler::BlockScheduler(DraftKernel& kernel, std::size_t block, const Sch
       m_size(m_drafts.size())
 {
     kernel.blocks[block].drafts.resize(m_size);
+    const bool writesTuples =
+        std::any_of(m_drafts.begin(), m_drafts.end(), [&](const Draft& draft) { return writesTuple(kernel, draft); });
     for (const bool byTuples : {false, true}) {
         first.forget();
-        m_numberings.emplace_back(kernel, m_drafts, block, live, first, byTuples);
+        if (!byTuples || writesTuples)
+            m_numberings.emplace_back(kernel, m_drafts, block, live, first, byTuples);
     }
     first.forget();
     second.forget();
@@ -175,6 +178,7 @@ BlockScheduler::BlockScheduler(DraftKernel& kernel, std::size_t block, const Sch
 
 const Order& BlockScheduler::order(std::size_t budget, Manner manner, BlockValues& values, bool& isTight)
 {
+    manner.byTuples = manner.byTuples && hasTuples();
     Loose& loose = m_loose[(manner.window < m_size ? 1u : 0u) + (manner.byTuples ? 2u : 0u)];
     if (budget >= loose.budget)
         return loose.order;

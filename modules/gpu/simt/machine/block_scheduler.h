@@ -65,6 +65,9 @@ public:
     /// `isTight`: the budget decided something. Where it did not, a larger one makes the same order.
     const Order& order(std::size_t budget, Manner manner, BlockValues& values, bool& isTight);
 
+    /// Without tuples both numberings, and so all orders, are the same.
+    bool hasTuples() const { return m_numberings.size() > 1; }
+
     /// Lends the instructions to `block` in this order; takeBack with the same order returns them.
     void lend(const Order& order, DraftBlock& block);
     void takeBack(const Order& order, DraftBlock& block);
@@ -98,7 +101,7 @@ private:
     int m_capability;
     std::vector<Draft> m_drafts;
     std::size_t m_size;
-    std::vector<Numbering> m_numberings; ///< each value apart; by tuples
+    std::vector<Numbering> m_numberings; ///< each value apart; by tuples where there are any
     std::vector<Found> m_found;
     Lists<Edge> m_edges;
     std::array<Loose, 4> m_loose; ///< whole blocks; through a window; the same by tuples

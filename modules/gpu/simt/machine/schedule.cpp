@@ -87,6 +87,8 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
     Notes first(kernel.registers.size()), second(kernel.registers.size());
     for (std::size_t block = 0; block < kernel.blocks.size(); ++block)
         blocks.emplace_back(kernel, block, latencies, computeCapability, live, first, second);
+    const bool hasTuples =
+        std::any_of(blocks.begin(), blocks.end(), [](const BlockScheduler& block) { return block.hasTuples(); });
     BlockValues values;
     std::vector<Order> orders(blocks.size()), best, least, last;
     RegisterAllocation allocation; // of `last`
@@ -104,6 +106,8 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
         long bestTime = 0;
         bool isTight = true; // else every manner makes the same
         for (std::size_t manner = 0; manner < kManners.size() && isTight; ++manner) {
+            if (!kManners[manner].byTuples && !hasTuples)
+                break;
             for (std::size_t slack = kLeastSlack; slack <= kMostSlack;) {
                 isTight = false;
                 for (std::size_t block = 0; block < blocks.size(); ++block)

@@ -32,7 +32,8 @@ MachineKernel ofFile(const char* name, const std::string& entry, int capability)
     QFile file(QLatin1String(RIDGE_CYCLE_SETS) + QLatin1Char('/') + QLatin1String(name));
     if (!file.open(QIODevice::ReadOnly))
         return {};
-    const auto module = parsePtx(file.readAll().toStdString());
+    const std::string text = file.readAll().toStdString(); // the module's names lie in it
+    const auto module = parsePtx(text);
     if (!module)
         return {};
     const auto images = lowerModule(*module, {});
