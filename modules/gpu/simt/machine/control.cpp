@@ -224,9 +224,15 @@ private:
             MachineOp& op = m_machine.ops[first + at];
             int issue = at == 0 ? 0 : cycle + 1;
             std::uint8_t wait = 0;
-            const auto need = [&](std::uint32_t id, bool isRead) {
-                if (const std::uint32_t from = m_ready.get(id); from != Notes::kNoNote)
-                    issue = std::max(issue, issuedAt[from] + distanceFrom(drafts[from], draft, id));
+            // Who writes a register anew waits for the latency alone.
+            const auto need = [&](std::uint32_t id, bool isRead, bool isSource) {
+                if (const std::uint32_t writer = m_ready.get(id); writer != Notes::kNoNote) {
+                    const Draft& from = drafts[writer];
+                    const int latency = latencyOf(from);
+                    issue = std::max(issue,
+                                     issuedAt[writer] +
+                                         (isSource ? resultDistance(from, draft, id, latency, m_capability) : latency));
+                }
                 const std::uint32_t counter = m_pending.get(id);
                 if (counter == Notes::kNoNote)
                     wait |= isRead ? static_cast<std::uint8_t>(m_writers[id] & openBefore) : std::uint8_t{0};
@@ -234,9 +240,9 @@ private:
                     wait |= static_cast<std::uint8_t>(1u << counter);
             };
             for (const std::uint32_t id : draft.sources)
-                need(id, true);
+                need(id, true, true);
             for (const std::uint32_t id : draft.results) {
-                need(id, draft.isGuarded); // a masked lane keeps what another block may still be writing
+                need(id, draft.isGuarded, false); // a masked lane keeps what another block may still be writing
                 wait |= static_cast<std::uint8_t>(heldOf(id) & open);
             }
             const auto pipe = static_cast<std::size_t>(op.pipe);
@@ -291,12 +297,6 @@ private:
     int latencyOf(const Draft& draft) const
     {
         return std::max<int>(1, m_latencies.cycles[static_cast<std::size_t>(draft.latency)]);
-    }
-    /// To an instruction that reads a register; one that writes it anew waits for the latency alone.
-    int distanceFrom(const Draft& from, const Draft& to, std::uint32_t id) const
-    {
-        const bool reads = std::find(to.sources.begin(), to.sources.end(), id) != to.sources.end();
-        return reads ? resultDistance(from, to, id, latencyOf(from), m_capability) : latencyOf(from);
     }
 
     /// NOPs for the cycles that no stall count can hold.

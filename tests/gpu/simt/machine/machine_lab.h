@@ -7,17 +7,23 @@
 
 namespace ridge::gpu::simt {
 
-/// The machine instructions of the first kernel in the PTX; none where it cannot be read or lowered.
-inline MachineKernel machineOfPtx(const std::string& ptx, int capability)
+/// The machine instructions of the kernel of this name in the PTX, or of the first; none where it cannot be read or
+/// lowered.
+inline MachineKernel machineOfPtx(const std::string& ptx, int capability, std::string_view entry = {})
 {
     const auto module = parsePtx(ptx);
     if (!module)
         return {};
     const auto images = lowerModule(*module, {});
-    if (!images || images->kernels.empty())
+    if (!images)
         return {};
-    auto made = lowerToMachine(images->kernels.front(), capability, defaultScheduleLatencies());
-    return made ? std::move(*made) : MachineKernel{};
+    for (const KernelImage& image : images->kernels) {
+        if (!entry.empty() && image.name != entry)
+            continue;
+        auto made = lowerToMachine(image, capability, defaultScheduleLatencies());
+        return made ? std::move(*made) : MachineKernel{};
+    }
+    return {};
 }
 
 /// Of a kernel `.param .u64 p, .param .u64 q, .param .u32 n, .param .f32 x` with this body; %rd1 is p, %r1 tid.x.

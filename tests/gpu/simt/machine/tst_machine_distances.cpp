@@ -3,7 +3,8 @@
 // an order has under way in few registers.
 #include "machine_lab.h"
 
-#include <QFile>
+#include "base/json.h"
+
 #include <QtTest>
 
 using namespace ridge::gpu::simt;
@@ -25,27 +26,6 @@ int distance(const MachineKernel& kernel, std::string_view from, std::string_vie
         }
     }
     return -1;
-}
-
-MachineKernel ofFile(const char* name, const std::string& entry, int capability)
-{
-    QFile file(QLatin1String(RIDGE_CYCLE_SETS) + QLatin1Char('/') + QLatin1String(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    const std::string text = file.readAll().toStdString(); // the module's names lie in it
-    const auto module = parsePtx(text);
-    if (!module)
-        return {};
-    const auto images = lowerModule(*module, {});
-    if (!images)
-        return {};
-    for (const KernelImage& image : images->kernels) {
-        if (image.name == entry) {
-            auto made = lowerToMachine(image, capability, defaultScheduleLatencies());
-            return made ? std::move(*made) : MachineKernel{};
-        }
-    }
-    return {};
 }
 
 } // namespace
@@ -121,7 +101,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, entry);
         QFETCH(int, loads);
-        const MachineKernel kernel = ofFile("dev/dev.ptx", entry.toStdString(), 90);
+        const auto ptx = ridge::readFile(std::filesystem::path(RIDGE_CYCLE_SETS) / "dev/dev.ptx");
+        QVERIFY(ptx.ok());
+        const MachineKernel kernel = machineOfPtx(*ptx, 90, entry.toStdString());
         QVERIFY(!kernel.ops.empty());
         QVERIFY2(kernel.registers <= 32, qPrintable(QString::number(kernel.registers)));
         int most = 0;
