@@ -62,25 +62,37 @@ def chip_facts(data, chip):
             "clock_hz": row["boost_clock_mhz"]["value"] * 1e6}
 
 
-def simulate_set(simulator, chosen, chip, workers=None):
-    """One row a point: {id, cycles, roofline, throughput, registers, instructions, extrapolated} or {id, error}. As of the
-    GPU's, an empty kernel's cycles are taken off."""
-    machine = simulator.machine_lines(chosen["ptx"])
-    empty = simulator.run(EMPTY_PTX, EMPTY, timed=True)[0]["cycles"]
+def watched_run(simulator, ptx, point):
+    """(document, what the stopwatch says) of a point run with the clocks in its PTX, as the GPU runs it."""
+    text = stopwatch.instrumented(ptx, point["kernel"])
+    point = dict(point, args=point["args"] + [f"inout:u8:{stopwatch.SIZE}:zeros"])
+    document, files = simulator.run(text, point, timed=True)
+    if document["cycles"] is None:
+        raise WorkerFailed(document["untimed"] or "no cycles")
+    return text, document, stopwatch.read_slots(files[len(point["args"]) - 1])
+
+
+def simulate_set(simulator, chosen, chip, empty=0, workers=None):
+    """One row a point: {id, cycles, roofline, throughput, registers, instructions, extrapolated} or {id, error}.
+
+    Both sides run the same PTX, with the stopwatch in it: what it adds to a short kernel is then in both (ptxas gives some
+    kernels other registers for it). `empty`: cycles that are taken off, those that the GPU's stopwatch says of an empty kernel."""
+    plain = simulator.machine_code(chosen["ptx"])
+    _, alone, span = watched_run(simulator, EMPTY_PTX, EMPTY)
+    around = alone["cycles"] - span["cycles"]  # before the first note and behind the last
 
     def one(point):
         try:
-            document, _ = simulator.run(chosen["ptx"], point, timed=True)
+            text, document, slots = watched_run(simulator, chosen["ptx"], point)
+            lines = simulator.machine_code(text)[point["kernel"]]["lines"]
         except WorkerFailed as error:
             return {"id": point["id"], "error": str(error)}
-        if document["cycles"] is None:
-            return {"id": point["id"], "error": document["untimed"] or "no cycles"}
-        return {"id": point["id"], "cycles": document["cycles"] - empty,
+        extrapolated = document["timing"]["extrapolation"]["used"]  # the last blocks were not timed then
+        return {"id": point["id"], "cycles": (document["cycles"] - around if extrapolated else slots["cycles"]) - empty,
                 "roofline": baselines.roofline_cycles(point, dict(chip, clock_hz=document["timing"]["clock_hz"])),
-                "throughput": baselines.throughput_cycles(document["per_line"], machine[point["kernel"]], chip["sms"]),
-                "registers": document["occupancy"]["registers_per_thread"], "instructions":
-                document["counters"]["inst_issued"]["value"],
-                "extrapolated": document["timing"]["extrapolation"]["used"]}
+                "throughput": baselines.throughput_cycles(document["per_line"], lines, chip["sms"]),
+                "registers": plain[point["kernel"]]["registers"], "instructions":
+                document["counters"]["inst_issued"]["value"], "extrapolated": extrapolated}
 
     with concurrent.futures.ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         return list(pool.map(one, chosen["points"]))

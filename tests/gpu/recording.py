@@ -99,8 +99,10 @@ class RecordedTarget:
         for path in sorted(pathlib.Path(folder).glob("*.zip")):
             file = zipfile.ZipFile(path)
             self.places.update({name: file for name in file.namelist()})
-            self.facts = json.loads(file.read("facts"))
-            self.cycles.update(json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
+            cycles = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+            if cycles or not self.facts:  # of a part that was measured: parts may be of different days
+                self.facts = json.loads(file.read("facts"))
+            self.cycles.update(cycles)
         if not self.facts:
             raise NotRecorded(f"{folder}: there is no recording (PART.zip and PART.json, made by run.sh --only record)")
         self.empty, self.empty_event = self.facts["empty_cycles"], self.facts["empty_event_s"]

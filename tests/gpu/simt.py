@@ -195,7 +195,7 @@ def cycles_part(simulator, target, chip, quick, watch):
         chosen = cycles.load_set(name)
         if quick:
             chosen["points"] = chosen["points"][1:3]
-        rows = guarded(lambda c=chosen: cycles.simulate_set(simulator, c, chip))
+        rows = guarded(lambda c=chosen: cycles.simulate_set(simulator, c, chip, watch.empty if watch else 0))
         if isinstance(rows, dict):
             return dict(result, agrees=False, error=rows["error"])
         truths = {}
@@ -223,7 +223,7 @@ def dry_measure(target, ptx, point):
         raise ValueError("the clocks change what the kernel computes")
     if not 0 < slots["cycles"] < 4 * document["cycles"] + 2000:
         raise ValueError(f"the clocks say {slots['cycles']} cycles, the simulator {document['cycles']}")
-    return {"cold": {"cycles": document["cycles"], "whole_cycles": slots["cycles"]}}
+    return {"cold": {"cycles": slots["cycles"], "whole_cycles": document["cycles"]}}
 
 
 def launch_all(target, quick):

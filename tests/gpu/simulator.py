@@ -73,15 +73,16 @@ class Simulator:
                 raise WorkerFailed(f"{point['kernel']}: {document['reports'][0]['message']}")
             return document, {at: file.read_bytes() for at, file in files.items()}
 
-    def machine_lines(self, ptx, arch="sm_90"):
-        """{kernel: {PTX line: machine instructions it became}}."""
+    def machine_code(self, ptx, arch="sm_90"):
+        """{kernel: {registers, lines: {PTX line: machine instructions it became}}}."""
         request = {"protocol": 1, "kind": "kernel-compile", "source": {"path": "test.ptx", "text": ptx, "ptx": True},
                    "arch": arch, "exact": False, "limits": {}}
         for event in run_once(self.worker, request, self.seconds):
             if event.get("event") == "kernel":
                 found = {}
                 for kernel in event["document"]["kernels"]:
-                    lines = found.setdefault(kernel["kernel"], {})
+                    lines = {}
+                    found[kernel["kernel"]] = {"registers": kernel["registers"], "lines": lines}
                     for row in kernel["listing"] or []:
                         lines.setdefault(row["ptx_line"], []).extend(row["machine"])
                 return found

@@ -11,6 +11,8 @@ namespace {
 /// Cycles a static scheduler assumes for what has no fixed latency: enough to move loads up, not so many that it would
 /// empty the register file for them.
 constexpr int kAssumedVariable = 32;
+/// How many instructions behind the one that is next another may stand that goes in its place.
+constexpr std::uint32_t kSoon = 32;
 constexpr long kPlaces = 8192; ///< one point of a score outweighs any place in the program
 
 bool mayMeet(const Draft& a, const Draft& b)
@@ -138,7 +140,7 @@ struct BlockScheduler::Pick {
             const int wait = std::clamp(earliest[at] - cycle, 0, kAssumedLoad);
             long score = block.m_rank[at] - wait * (16L * kPlaces);
             // What an instruction leaves alive decides only near the budget.
-            if (values.count + numbers.mostMore[at] > budget) {
+            if (!manner.inTurn && values.count + numbers.mostMore[at] > budget) {
                 const int change = values.change[at];
                 const long ahead = values.count + std::max(change, 0);
                 isTight = isTight || ahead > budget;
@@ -150,6 +152,25 @@ struct BlockScheduler::Pick {
                 best = index;
                 bestScore = score;
             }
+        }
+        if (manner.inTurn && values.count + std::max(values.change[ready[best]], 0) > budget) {
+            isTight = true;
+            return inTurn(earliest, cycle);
+        }
+        return best;
+    }
+
+    /// What the program has next, or, where that waits, what it has soon and can go on with the registers there are.
+    std::size_t inTurn(const std::vector<int>& earliest, int cycle) const
+    {
+        const auto next = std::min_element(ready.begin(), ready.end());
+        std::size_t best = static_cast<std::size_t>(next - ready.begin());
+        if (earliest[*next] <= cycle)
+            return best;
+        for (std::size_t index = 0; index < ready.size(); ++index) {
+            const std::uint32_t at = ready[index];
+            if (at - *next < kSoon && earliest[at] <= cycle && values.change[at] <= 0)
+                return index;
         }
         return best;
     }

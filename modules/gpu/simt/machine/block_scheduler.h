@@ -23,6 +23,7 @@ struct Manner {
     bool looksAhead = false;       ///< before the budget is used up, not only after
     std::size_t window = SIZE_MAX; ///< how far ahead of the first instruction that waits another may be chosen
     bool byTuples = true;          ///< a tuple counts whole until the last of its registers is free
+    bool inTurn = false;           ///< beyond the budget the program's own order goes on, whatever waits
 };
 
 /// What is alive and how often it will still be read, of each value of a block: a register that is written anew holds

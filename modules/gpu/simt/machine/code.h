@@ -250,6 +250,13 @@ bool isPlainArithmetic(const Node& node);
 /// other value; nobody asks what such a load's register held before (guards.cpp).
 void freeGuards(Code& code);
 
+/// The matrix that wmma.load, wmma.store or a product means; null for others (fragment_code.cpp).
+const MatrixDetail* fragmentOf(const Code& code, const Node& node);
+
+/// Where lanes of wmma.load and wmma.store stand in memory becomes arithmetic of its own, which is done once; registers
+/// that repeat others are neither loaded nor multiplied (fragment_code.cpp).
+void placeFragments(Code& code);
+
 /// ld.param, special registers, mov and cvta become operands of what reads them (fold.cpp).
 void foldOperands(Code& code);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exchange between lanes, barriers, tensor cores.
 #include "gpu/simt/machine/draft.h"
+#include "gpu/simt/run/fragments.h"
+
+#include <map>
 
 namespace ridge::gpu::simt {
 
@@ -261,63 +264,139 @@ private:
         return true;
     }
 
-    /// wmma.load and wmma.store: one access of a word or two for each pair of registers, as the layout spreads them.
+    /// wmma.load and wmma.store: the accesses of fragmentMove(), some of them turned among the lanes.
     bool tile(bool isLoad)
     {
-        const Value& base = m_node.sources[0];
-        std::vector<Part> address;
-        const bool shared = m_node.space == Space::Shared;
-        if (base.bytes == 8 && !shared) {
-            for (const std::uint32_t id : m_e.pair(base))
-                address.push_back(Emitter::reg(id));
-        } else {
-            address.push_back(Emitter::reg(m_e.inRegister(m_e.low(base))));
-        }
-        // lane -> row and column of the tile: S2R, then shifts and masks, then the pair of addresses.
-        const std::uint32_t lane = m_e.fresh();
-        m_e.emit("S2R", {lane}, {});
-        const Tuple at = m_e.freshPair();
-        std::vector<Part> reads = address;
-        reads.push_back(Emitter::reg(lane));
-        m_e.recipe("SHF.R.U32.HI LOP3.LUT LOP3.LUT IMAD IMAD.WIDE.U32", {at[0], at[1]}, reads);
-        const std::vector<Part> where{Emitter::reg(at[0]), Emitter::reg(at[1])};
-        const std::vector<Value>& data = m_node.results;
+        const MatrixDetail& t = *fragmentOf(m_e.code(), m_node);
+        const FragmentShape shape = fragmentShape(t);
+        const bool inShared = m_node.space == Space::Shared;
+        const FragmentMove move = fragmentMove(t, inShared);
         std::vector<std::uint32_t> registers;
-        if (isLoad) {
-            for (const Value& value : data)
-                registers.push_back(m_e.target(value));
-        } else {
-            for (std::size_t source = 1; source < m_node.sources.size(); ++source) {
-                if (m_node.sources[source].isVariable())
-                    registers.push_back(m_e.inRegister(m_e.low(m_node.sources[source])));
-            }
+        const std::size_t first = isLoad ? 0 : 1;
+        const std::vector<Value>& data = isLoad ? m_node.results : m_node.sources;
+        for (std::size_t at = first; at < std::min<std::size_t>(data.size(), first + shape.registers); ++at) {
+            const Value& value = data[at];
+            registers.push_back(isLoad ? m_e.target(value) : m_e.inRegister(m_e.low(value)));
+            if (value.bytes == 8)
+                registers.push_back(isLoad ? m_e.targetHigh(value) : m_e.inRegister(m_e.high(value)));
         }
-        // Operand fragments come in words of two halves, half of them twice (m16n16k16); from shared memory LDSM
-        // fetches the lot. Accumulators go in pairs (read off ptxas' output for sm_75, 80 and 90).
-        const bool operand = m_text.find(".load.a") != m_text.npos || m_text.find(".load.b") != m_text.npos;
-        const bool matrix = operand && shared && m_text.find("f16") != m_text.npos;
-        const std::size_t step = matrix ? registers.size() : std::min<std::size_t>(2, registers.size());
-        const std::string_view wide = operand ? "" : ".64";
-        const std::string name = matrix   ? std::string("LDSM.16.M88.4")
-                                 : isLoad ? std::string(shared ? "LDS" : "LDG.E") + std::string(wide)
-                                          : std::string(shared ? "STS" : "STG.E") + std::string(wide);
+        const std::size_t words = bitsOf(shape.element) == 64 ? 2 : 1; // of a register of the fragment
+        const bool isRows = move == FragmentMove::Rows || move == FragmentMove::TurnedRows;
+        const std::size_t step = words * (isRows ? 4 : move == FragmentMove::Pairs ? 2 : 1);
+        std::map<unsigned, std::vector<Part>> bases; // by leading dimensions from the first element
         for (std::size_t index = 0, access = 0; index < registers.size(); index += step, ++access) {
-            std::vector<Part> parts = where;
-            std::vector<std::uint32_t> loaded;
-            for (std::size_t part = index; part < std::min(index + step, registers.size()); ++part) {
-                if (isLoad)
-                    loaded.push_back(registers[part]);
-                else
-                    parts.push_back(Emitter::reg(registers[part]));
-            }
-            Draft& draft = m_e.emit(name, std::move(loaded), std::move(parts));
-            draft.microOp = m_node.microOp + static_cast<std::uint32_t>(
-                                                 std::min<std::size_t>(access, std::max(m_node.microOps, 1u) - 1));
-            draft.readsMemory = isLoad;
-            draft.writesMemory = !isLoad;
-            draft.space = m_node.space;
+            const std::vector<std::uint32_t> part(
+                registers.begin() + static_cast<std::ptrdiff_t>(index),
+                registers.begin() + static_cast<std::ptrdiff_t>(std::min(index + step, registers.size())));
+            const Cell at = placeInFragment(t, shape, 0, static_cast<unsigned>(index / words), 0);
+            const unsigned across = shape.alongInner ? at.outer : at.inner;
+            auto& base = bases[across];
+            if (base.empty())
+                base = across == 0 ? tileBase() : tileBase(across * std::max(1u, bitsOf(shape.element) / 8));
+            if (move == FragmentMove::Elements)
+                loadBytes(part, base, access);
+            else
+                moveTile(isLoad, move, part, base, access);
         }
         return true;
+    }
+
+    std::vector<Part> tileBase()
+    {
+        const Value& base = m_node.sources[0];
+        std::vector<Part> parts;
+        if (base.bytes == 8 && m_node.space != Space::Shared) {
+            for (const std::uint32_t id : m_e.pair(base))
+                parts.push_back(Emitter::reg(id));
+        } else {
+            parts.push_back(Emitter::reg(m_e.inRegister(m_e.low(base))));
+        }
+        return parts;
+    }
+
+    /// So many bytes of each leading dimension further on.
+    std::vector<Part> tileBase(unsigned bytes)
+    {
+        std::vector<Part> parts = tileBase();
+        const std::size_t given = m_node.sources.size();
+        const bool hasStride = given > 1 && fragmentOf(m_e.code(), m_node)->stride != kNone;
+        if (!hasStride)
+            return parts; // a number: it goes into the address of the access
+        std::vector<Part> reads{Emitter::reg(m_e.inRegister(m_e.low(m_node.sources.back()))), Emitter::imm(bytes)};
+        reads.insert(reads.end(), parts.begin(), parts.end());
+        std::vector<Part> moved;
+        if (parts.size() == 2) {
+            const Tuple to = m_e.freshPair();
+            m_e.emit("IMAD.WIDE.U32", {to[0], to[1]}, reads);
+            moved = {Emitter::reg(to[0]), Emitter::reg(to[1])};
+        } else {
+            const std::uint32_t to = m_e.fresh();
+            m_e.emit("IMAD", {to}, reads);
+            moved = {Emitter::reg(to)};
+        }
+        return moved;
+    }
+
+    Draft& linkTile(Draft& draft, bool isLoad, std::size_t access)
+    {
+        draft.microOp = m_node.microOp +
+                        static_cast<std::uint32_t>(std::min<std::size_t>(access, std::max(m_node.microOps, 1u) - 1));
+        draft.readsMemory = isLoad;
+        draft.writesMemory = !isLoad;
+        draft.space = m_node.space;
+        return draft;
+    }
+
+    std::string tileName(bool isLoad) const
+    {
+        const bool generic = m_node.space == Space::Generic;
+        return m_node.space == Space::Shared ? (isLoad ? "LDS" : "STS")
+               : generic                     ? (isLoad ? "LD.E" : "ST.E")
+                                             : (isLoad ? "LDG.E" : "STG.E");
+    }
+
+    void moveTile(bool isLoad, FragmentMove move, const std::vector<std::uint32_t>& part, const std::vector<Part>& base,
+                  std::size_t access)
+    {
+        constexpr std::string_view kTurn = "MOVM.16.MT88";
+        const bool turned = move == FragmentMove::Turned;
+        std::string name = tileName(isLoad);
+        if (move == FragmentMove::Rows || move == FragmentMove::TurnedRows)
+            name = std::string(move == FragmentMove::Rows ? "LDSM.16.M88" : "LDSM.16.MT88") + (part.size() > 2    ? ".4"
+                                                                                               : part.size() == 2 ? ".2"
+                                                                                                                  : "");
+        else
+            name += part.size() > 2 ? ".128" : part.size() == 2 ? ".64" : "";
+        if (isLoad) {
+            if (!turned && part.size() > 1)
+                m_e.join(part);
+            const std::vector<std::uint32_t> to = turned ? std::vector<std::uint32_t>{m_e.fresh()} : part;
+            linkTile(m_e.emit(name, to, base), true, access);
+            if (turned)
+                m_e.emit(kTurn, part, {Emitter::reg(to[0])});
+            return;
+        }
+        std::vector<Part> parts = base;
+        std::vector<std::uint32_t> from = part;
+        if (turned) {
+            from = {m_e.fresh()};
+            m_e.emit(kTurn, from, {Emitter::reg(part[0])});
+        }
+        for (const std::uint32_t id : from)
+            parts.push_back(Emitter::reg(id));
+        linkTile(m_e.emit(name, {}, parts), false, access);
+    }
+
+    /// Four bytes one by one, then together.
+    void loadBytes(const std::vector<std::uint32_t>& part, const std::vector<Part>& base, std::size_t access)
+    {
+        std::vector<Part> bytes;
+        for (int byte = 0; byte < 4; ++byte) {
+            const std::uint32_t to = m_e.fresh();
+            linkTile(m_e.emit(tileName(true) + ".U8", {to}, base), true, access);
+            bytes.push_back(Emitter::reg(to));
+        }
+        m_e.recipe("IMAD IMAD PRMT", part, bytes);
     }
 
     bool group()

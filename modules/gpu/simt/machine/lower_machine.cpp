@@ -67,6 +67,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
                          std::to_string(computeCapability / 10) + "." + std::to_string(computeCapability % 10),
                      image.name, "Choose a Volta GPU or a later one."};
     Code code = readCode(image, computeCapability);
+    placeFragments(code);
     freeGuards(code);
     foldOperands(code);
     removeDead(code);

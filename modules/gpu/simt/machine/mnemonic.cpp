@@ -97,6 +97,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"ULDC", {Pipe::Uniform, LatencyClass::Uniform}},
     {"LDCU", {Pipe::Constant, LatencyClass::Constant}},
     {"SHFL", {Pipe::Shuffle, LatencyClass::Shuffle}},
+    {"MOVM", {Pipe::Shuffle, LatencyClass::Shuffle}}, // no published figure; waits on a counter as SHFL does
     {"MATCH", {Pipe::Shuffle, Match}},
     {"REDUX", {Pipe::Shuffle, Redux}},
     {"VOTE", {Pipe::Alu, Vote}},

@@ -56,4 +56,65 @@ inline unsigned registersOf(Element element, unsigned outer, unsigned inner)
     return std::max(1u, bitsOf(element) == 64 ? bits / 64 : bits / 32);
 }
 
+/// What wmma.load and wmma.store move: a matrix in memory, numbered as placeIn… numbers it.
+struct FragmentShape {
+    Element element = Element::F16;
+    unsigned outer = 0, inner = 0;
+    unsigned pack = 1;      ///< elements of a register
+    bool alongInner = true; ///< neighbours along `inner` are neighbours in memory
+    unsigned registers = 1; ///< that hold something of their own; those beyond repeat it
+};
+
+inline FragmentShape fragmentShape(const MatrixDetail& t)
+{
+    const bool isC = t.role == MatrixDetail::Role::C;
+    const bool isB = t.role == MatrixDetail::Role::B;
+    FragmentShape s;
+    s.element = isC ? t.c : isB ? t.b : t.a;
+    s.outer = isB ? t.n : t.m;
+    s.inner = isC ? t.n : t.k;
+    s.pack = isC ? (s.element == Element::F16 ? 2 : 1) : packOf(s.element);
+    // A matrix as text shows it has rows; B's columns are its outer places, so that .col is what runs along k.
+    s.alongInner = t.transposed == isB;
+    s.registers = registersOf(s.element, s.outer, s.inner);
+    return s;
+}
+
+/// How a fragment goes between memory and registers. Source: SASS that ptxas 13.0 makes of every wmma.load and
+/// wmma.store of f16, bf16, tf32, s8, f32, s32 and f64 for 7.5 to 12.0.
+enum class FragmentMove : std::uint8_t {
+    Words,     ///< an access a register
+    Pairs,     ///< one for two registers that are neighbours in memory
+    Elements,  ///< one for each element: bytes across their register
+    Turned,    ///< a word a register across the matrix, turned among the lanes (MOVM)
+    Rows,      ///< LDSM: rows of 16 bytes of up to four registers
+    TurnedRows ///< LDSM.T
+};
+
+/// The element `part` of a lane's register `index`.
+inline Cell placeInFragment(const MatrixDetail& t, const FragmentShape& s, unsigned lane, unsigned index, unsigned part)
+{
+    if (t.role == MatrixDetail::Role::C)
+        return placeInC(s.element, s.outer, lane, index, part);
+    return t.role == MatrixDetail::Role::B ? placeInB(s.element, s.outer, s.inner, lane, index, part)
+                                           : placeInA(s.element, s.outer, s.inner, lane, index, part);
+}
+
+/// `inShared`: the instruction names shared memory.
+inline FragmentMove fragmentMove(const MatrixDetail& t, bool inShared)
+{
+    const FragmentShape s = fragmentShape(t);
+    const unsigned bits = bitsOf(s.element);
+    if (t.role == MatrixDetail::Role::C && bits >= 32)
+        return s.alongInner ? FragmentMove::Pairs : FragmentMove::Words;
+    if (bits >= 32)
+        return FragmentMove::Words;
+    const bool rows = inShared && t.role != MatrixDetail::Role::C && bits >= 8;
+    if (s.alongInner)
+        return rows ? FragmentMove::Rows : FragmentMove::Words;
+    if (bits != 16)
+        return FragmentMove::Elements;
+    return rows ? FragmentMove::TurnedRows : FragmentMove::Turned;
+}
+
 } // namespace ridge::gpu::simt

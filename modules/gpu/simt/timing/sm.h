@@ -160,7 +160,7 @@ private:
     std::vector<std::uint64_t> m_left; ///< until when no block can have the places of ended ones, ascending
     std::uint32_t m_liveBlocks = 0;
     std::uint32_t m_liveWarps = 0;
-    std::uint32_t m_started = 0; ///< blocks, for the age of warps
+    std::uint32_t m_started = 0; ///< blocks, for their age
     std::uint64_t m_branchCycles;
     std::vector<SubCore> m_cores;
     std::vector<WarpSlot> m_slots; ///< [sub-core][slot]

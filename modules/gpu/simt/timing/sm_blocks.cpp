@@ -139,7 +139,7 @@ void Sm::startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle)
         warp.dry = true;
         warp.block = static_cast<std::uint32_t>(place - m_blocks.begin());
         warp.warp = at;
-        warp.age = (std::uint64_t{m_started} << 8) + at;
+        warp.age = m_started;
         warp.readyAt = kNever;
         warp.since = m_now;
         warp.stream = &block.run->stream(at);

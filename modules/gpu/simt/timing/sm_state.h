@@ -66,7 +66,7 @@ struct WarpSlot {
     std::uint32_t block = 0; ///< slot of its block
     std::uint32_t warp = 0;  ///< in the block
     std::uint32_t generation = 0;
-    std::uint64_t age = 0;     ///< larger is younger
+    std::uint32_t age = 0;     ///< of its block: larger is younger
     std::uint64_t readyAt = 0; ///< do not look at it before
     std::uint64_t since = 0;   ///< charged up to here
     std::uint64_t lastIssue = 0;
