@@ -263,6 +263,32 @@ private Q_SLOTS:
         QVERIFY(lab.timing.cycles < 20000);
     }
 
+    /// Blocks of one SM that want to issue in every cycle: the older is done first, and the last with the kernel.
+    void olderBlocksIssueFirst()
+    {
+        ChipTiming chip = shippedChip("h200-sxm");
+        chip.sms = 1;
+        TimedLab lab(chip);
+        std::string body = "mov.u32 %r3, 0;\nL:\n"; // a loop, so that all of its code is there soon
+        for (int at = 0; at < 32; ++at)
+            body += "fma.rn.f32 %f" + std::to_string(at % 8) + ", %f" + std::to_string(at % 8) + ", %f9, %f9;\n";
+        body += "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r2; @%p1 bra L;\n"; // as many turns as threads: 256
+        for (int at = 1; at < 8; ++at)
+            body += "add.f32 %f0, %f0, %f" + std::to_string(at) + ";\n";
+        QVERIFY2(lab.load(handWritten(body + "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd0, %rd4;"
+                                             "st.global.f32 [%rd5], %f0;")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<float>(std::size_t{4} * 256));
+        QVERIFY2(lab.time("k", {4}, {256}, {out, out, out}), lab.why());
+        const auto& blocks = lab.timing.blocks;
+        QCOMPARE(blocks.size(), std::size_t{4});
+        for (std::size_t at = 1; at < blocks.size(); ++at) {
+            QCOMPARE(blocks[at].block, std::uint64_t{at});
+            // 2 warps a sub-core, 256 turns of 35 instructions: 17900 cycles a block.
+            QVERIFY2(blocks[at].end > blocks[at - 1].end + 10000, qPrintable(QString::number(blocks[at].end)));
+        }
+    }
+
     void aBarrierThatIsNeverReachedIsReported()
     {
         TimedLab lab(shippedChip("rtx4060-laptop"));
