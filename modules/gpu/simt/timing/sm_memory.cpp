@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint64_t kToPipe = 2; ///< cycles from issue to the shared pipe
 constexpr std::uint64_t kHeldPasses =
     8; ///< of the banks, whose instructions the shared pipe holds: no published figure
+/// Cycles of packets to L2 that it holds: no published figure. Without a bound warps that store are done long before
+/// their data is out, and an H200's clocks say that they are not.
+constexpr std::uint64_t kHeldSends = 8;
 constexpr std::uint64_t kFrontShared = 4; ///< cycles until a lone shared access leaves the data stage
 constexpr std::uint64_t kFrontGlobal = 5; ///< the same with the tag stage
 constexpr std::uint32_t kSectorBytes = 32;
@@ -89,12 +92,14 @@ bool Sm::copiesDone(WarpSlot& warp, const TimedOp& op)
 }
 
 /// When the shared pipe takes the instruction that issues now. One of shared memory waits for those before it to leave
-/// the pipe for the banks.
+/// the pipe for the banks, one of global memory for what they send to L2.
 std::uint64_t Sm::accept(SubCore& core, const TimedOp& op)
 {
     const bool banks = op.kind == OpKind::Memory && !isGlobalOp(op);
     const std::uint64_t room = banks && m_bankFree > kHeldPasses ? m_bankFree - kHeldPasses : 0;
-    const std::uint64_t at = std::max({m_now + kToPipe, m_mioFree, room});
+    const std::uint64_t sending = m_sendFree / static_cast<std::uint64_t>(m_setup.chip->sendBytesPerCycle);
+    const std::uint64_t sent = isGlobalOp(op) && sending > kHeldSends ? sending - kHeldSends : 0;
+    const std::uint64_t at = std::max({m_now + kToPipe, m_mioFree, room, sent});
     m_mioFree = at + static_cast<std::uint64_t>(m_setup.chip->mioAcceptCycles);
     core.queue[core.queueNext] = at;
     core.queueNext = (core.queueNext + 1) % core.queue.size();
