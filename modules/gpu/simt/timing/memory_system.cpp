@@ -59,11 +59,9 @@ MemoryMap::MemoryMap(const ChipTiming& chip)
 
 std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 {
-    // Consecutive runs go to consecutive groups, each row of them in an order of its own: streams then load all
-    // channels alike, and no stride stays with one.
-    const std::uint64_t run = line / m_runLines;
-    const std::uint64_t row = run / m_groups;
-    return static_cast<std::uint32_t>((run + mixLine(row)) % m_groups);
+    // By chance, so that no stride stays with one group. Nor are the few lines of a small table spread evenly: atomics on
+    // 4096 words go an H200's way as fast as the two or three runs of the busiest slice let them.
+    return static_cast<std::uint32_t>((mixLine(line / m_runLines) >> 8) % m_groups);
 }
 
 MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
@@ -98,7 +96,7 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
 
 MemoryGroup::Slice& MemoryGroup::slice(std::uint32_t partition, std::uint64_t line)
 {
-    const std::uint64_t row = line / m_runLines / m_groups; // as MemoryMap::groupOf
+    const std::uint64_t row = line / m_runLines / m_groups;
     return m_slices[partition * m_perPartition + (row ^ row >> 3 ^ row >> 7) % m_perPartition];
 }
 
