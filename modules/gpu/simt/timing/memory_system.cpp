@@ -28,7 +28,7 @@ std::uint32_t countOf(std::uint8_t sectors)
     return static_cast<std::uint32_t>(std::popcount(sectors));
 }
 
-/// The sectors that DRAM gives for these: a burst is not cut.
+/// The sectors that DRAM moves for these: a burst is not cut.
 std::uint8_t bursts(std::uint8_t sectors, std::uint32_t least)
 {
     std::uint8_t all = sectors;
@@ -170,7 +170,7 @@ void MemoryGroup::writeBack(const SectorCache::Line& line, double at)
         return;
     m_counters.writeBytes += countOf(line.dirty) * std::uint64_t{kSectorBytes};
     m_counters.heldBytes -= countOf(line.dirty) * std::uint64_t{kSectorBytes};
-    move(line.tag, line.dirty, at, true); // nobody waits for an answer
+    move(line.tag, bursts(line.dirty, m_readSectors), at, true); // nobody waits for an answer
 }
 
 std::uint32_t MemoryGroup::lineFor(Slice& slice, std::uint64_t tag, double at)
