@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 
 namespace ridge::gpu::simt {
 
@@ -143,11 +144,11 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
         if ((step < full || step < std::min<std::size_t>(pressure, kernel.maxLive) + kBeyondLive) && !isLast)
             continue;
         const std::size_t most = std::min<std::size_t>(step, registerLimit);
-        long bestTime = 0;
+        long bestTime = LONG_MAX / 100;
         bool isTight = true; // else every manner makes the same
-        for (std::size_t manner = 0; manner < kManners.size() && isTight; ++manner) {
-            if (!kManners[manner].byTuples && !hasTuples)
-                break;
+        for (std::size_t manner = 0; manner < kManners.size() && isTight && bestTime * 100 > shortest * 101; ++manner) {
+            if ((!kManners[manner].byTuples && !hasTuples) || (kManners[manner].inTurn && !best.empty()))
+                continue;
             std::fill(slack.begin(), slack.end(), kLeastSlack);
             for (bool goesOn = true; goesOn;) {
                 isTight = false;
@@ -172,7 +173,7 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
                 }
                 const bool isWorth = isLast || most == registerLimit ||
                                      static_cast<double>(time) <= kMostWait * static_cast<double>(shortest);
-                if (fits && isWorth && (best.empty() || time < bestTime)) {
+                if (fits && isWorth && time < bestTime) {
                     best = orders;
                     bestAllocation = allocation;
                     bestTime = time;
