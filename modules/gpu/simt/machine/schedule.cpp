@@ -147,7 +147,7 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
         long bestTime = LONG_MAX / 100;
         bool isTight = true; // else every manner makes the same
         for (std::size_t manner = 0; manner < kManners.size() && isTight && bestTime * 100 > shortest * 101; ++manner) {
-            if ((!kManners[manner].byTuples && !hasTuples) || (kManners[manner].inTurn && !best.empty()))
+            if (!kManners[manner].byTuples && !hasTuples)
                 continue;
             std::fill(slack.begin(), slack.end(), kLeastSlack);
             for (bool goesOn = true; goesOn;) {
