@@ -59,8 +59,8 @@ MemoryMap::MemoryMap(const ChipTiming& chip)
 
 std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 {
-    // By chance, so that no stride stays with one group. Nor are the few lines of a small table spread evenly: atomics on
-    // 4096 words go an H200's way as fast as the two or three runs of the busiest slice let them.
+    // By chance, so that no stride stays with one group. Nor are the few lines of a small table spread evenly: atomics
+    // on 4096 words go an H200's way as fast as the two or three runs of the busiest slice let them.
     return static_cast<std::uint32_t>((mixLine(line / m_runLines) >> 8) % m_groups);
 }
 
