@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <utility>
 
 namespace ridge::gpu::simt {
 
@@ -126,7 +127,8 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
     std::vector<Order> orders(blocks.size()), best, least, last;
     RegisterAllocation allocation; // of `last`
     std::optional<RegisterAllocation> bestAllocation;
-    std::vector<std::size_t> slack(blocks.size());
+    std::vector<std::size_t> slack(blocks.size()), ordered(blocks.size()); // that an order was made with
+    std::vector<char> tight(blocks.size());                                // the budget decided something of it
     std::size_t leastRegisters = SIZE_MAX;
     const auto lend = [&](const std::vector<Order>& all) {
         for (std::size_t block = 0; block < blocks.size(); ++block)
@@ -150,11 +152,17 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
             if (!kManners[manner].byTuples && !hasTuples)
                 continue;
             std::fill(slack.begin(), slack.end(), kLeastSlack);
+            std::fill(ordered.begin(), ordered.end(), SIZE_MAX);
             for (bool goesOn = true; goesOn;) {
-                isTight = false;
-                for (std::size_t block = 0; block < blocks.size(); ++block)
+                for (std::size_t block = 0; block < blocks.size(); ++block) {
+                    if (std::exchange(ordered[block], slack[block]) == slack[block])
+                        continue; // tightened alone: the others keep their order
+                    bool decides = false;
                     orders[block] = blocks[block].order(most > slack[block] ? most - slack[block] : 1, kManners[manner],
-                                                        values, isTight);
+                                                        values, decides);
+                    tight[block] = decides ? 1 : 0;
+                }
+                isTight = std::any_of(tight.begin(), tight.end(), [](char decides) { return decides != 0; });
                 lend(orders);
                 if (orders != last) {
                     allocation = allocator.run(static_cast<std::uint32_t>(most));
