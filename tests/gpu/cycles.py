@@ -63,13 +63,14 @@ def chip_facts(data, chip):
 
 
 def watched_run(simulator, ptx, point):
-    """(document, what the stopwatch says) of a point run with the clocks in its PTX, as the GPU runs it."""
+    """(PTX, document, {argument: bytes}, what the stopwatch says) of a point run with the clocks in its PTX, as the GPU runs it."""
     text = stopwatch.instrumented(ptx, point["kernel"])
+    slots = len(point["args"])
     point = dict(point, args=point["args"] + [f"inout:u8:{stopwatch.SIZE}:zeros"])
     document, files = simulator.run(text, point, timed=True)
     if document["cycles"] is None:
         raise WorkerFailed(document["untimed"] or "no cycles")
-    return text, document, stopwatch.read_slots(files[len(point["args"]) - 1])
+    return text, document, files, stopwatch.read_slots(files.pop(slots))
 
 
 def simulate_set(simulator, chosen, chip, empty=0, workers=None):
@@ -78,12 +79,12 @@ def simulate_set(simulator, chosen, chip, empty=0, workers=None):
     Both sides run the same PTX, with the stopwatch in it: what it adds to a short kernel is then in both (ptxas gives some
     kernels other registers for it). `empty`: cycles that are taken off, those that the GPU's stopwatch says of an empty kernel."""
     plain = simulator.machine_code(chosen["ptx"])
-    _, alone, span = watched_run(simulator, EMPTY_PTX, EMPTY)
+    _, alone, _, span = watched_run(simulator, EMPTY_PTX, EMPTY)
     around = alone["cycles"] - span["cycles"]  # before the first note and behind the last
 
     def one(point):
         try:
-            text, document, slots = watched_run(simulator, chosen["ptx"], point)
+            text, document, _, slots = watched_run(simulator, chosen["ptx"], point)
             lines = simulator.machine_code(text)[point["kernel"]]["lines"]
         except WorkerFailed as error:
             return {"id": point["id"], "error": str(error)}

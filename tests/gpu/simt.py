@@ -216,9 +216,7 @@ def cycles_part(simulator, target, chip, quick, watch):
 def dry_measure(target, ptx, point):
     """What Watch.measure gives, from the simulator's own clock; the instrumented kernel must compute what the plain one does."""
     document, plain = target.run(ptx, point, timed=True)
-    watched = dict(point, args=point["args"] + [bytes(stopwatch.SIZE)])
-    _, files = target.run(stopwatch.instrumented(ptx, point["kernel"]), watched, timed=True)
-    slots = stopwatch.read_slots(files.pop(len(point["args"])))
+    _, _, files, slots = cycles.watched_run(target, ptx, point)
     if point["kernel"] not in ORDER_DEPENDS and differing_bytes(plain, files):
         raise ValueError("the clocks change what the kernel computes")
     if not 0 < slots["cycles"] < 4 * document["cycles"] + 2000:

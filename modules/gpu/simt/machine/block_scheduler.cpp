@@ -164,15 +164,11 @@ struct BlockScheduler::Pick {
     std::size_t inTurn(const std::vector<int>& earliest, int cycle) const
     {
         const auto next = std::min_element(ready.begin(), ready.end());
-        std::size_t best = static_cast<std::size_t>(next - ready.begin());
-        if (earliest[*next] <= cycle)
-            return best;
-        for (std::size_t index = 0; index < ready.size(); ++index) {
-            const std::uint32_t at = ready[index];
-            if (at - *next < kSoon && earliest[at] <= cycle && values.change[at] <= 0)
-                return index;
-        }
-        return best;
+        const auto instead = std::find_if(ready.begin(), ready.end(), [&](std::uint32_t at) {
+            return at - *next < kSoon && earliest[at] <= cycle && values.change[at] <= 0;
+        });
+        const bool waits = earliest[*next] > cycle && instead != ready.end();
+        return static_cast<std::size_t>((waits ? instead : next) - ready.begin());
     }
 
     std::vector<std::uint32_t> ready{}; ///< by rank

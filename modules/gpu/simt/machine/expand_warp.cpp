@@ -281,10 +281,9 @@ private:
                 registers.push_back(isLoad ? m_e.targetHigh(value) : m_e.inRegister(m_e.high(value)));
         }
         const std::size_t words = bitsOf(shape.element) == 64 ? 2 : 1; // of a register of the fragment
-        const bool isRows = move == FragmentMove::Rows || move == FragmentMove::TurnedRows;
-        const std::size_t step = words * (isRows ? 4 : move == FragmentMove::Pairs ? 2 : 1);
+        const std::size_t step = words * registersOfAccess(move);
         std::map<unsigned, std::vector<Part>> bases; // by leading dimensions from the first element
-        for (std::size_t index = 0, access = 0; index < registers.size(); index += step, ++access) {
+        for (std::size_t index = 0; index < registers.size(); index += step) {
             const std::vector<std::uint32_t> part(
                 registers.begin() + static_cast<std::ptrdiff_t>(index),
                 registers.begin() + static_cast<std::ptrdiff_t>(std::min(index + step, registers.size())));
@@ -294,9 +293,9 @@ private:
             if (base.empty())
                 base = across == 0 ? tileBase() : tileBase(across * std::max(1u, bitsOf(shape.element) / 8));
             if (move == FragmentMove::Elements)
-                loadBytes(part, base, access);
+                loadBytes(part, base);
             else
-                moveTile(isLoad, move, part, base, access);
+                moveTile(isLoad, move, part, base);
         }
         return true;
     }
@@ -318,9 +317,7 @@ private:
     std::vector<Part> tileBase(unsigned bytes)
     {
         std::vector<Part> parts = tileBase();
-        const std::size_t given = m_node.sources.size();
-        const bool hasStride = given > 1 && fragmentOf(m_e.code(), m_node)->stride != kNone;
-        if (!hasStride)
+        if (fragmentOf(m_e.code(), m_node)->stride == kNone)
             return parts; // a number: it goes into the address of the access
         std::vector<Part> reads{Emitter::reg(m_e.inRegister(m_e.low(m_node.sources.back()))), Emitter::imm(bytes)};
         reads.insert(reads.end(), parts.begin(), parts.end());
@@ -337,16 +334,6 @@ private:
         return moved;
     }
 
-    Draft& linkTile(Draft& draft, bool isLoad, std::size_t access)
-    {
-        draft.microOp = m_node.microOp +
-                        static_cast<std::uint32_t>(std::min<std::size_t>(access, std::max(m_node.microOps, 1u) - 1));
-        draft.readsMemory = isLoad;
-        draft.writesMemory = !isLoad;
-        draft.space = m_node.space;
-        return draft;
-    }
-
     std::string tileName(bool isLoad) const
     {
         const bool generic = m_node.space == Space::Generic;
@@ -355,13 +342,12 @@ private:
                                              : (isLoad ? "LDG.E" : "STG.E");
     }
 
-    void moveTile(bool isLoad, FragmentMove move, const std::vector<std::uint32_t>& part, const std::vector<Part>& base,
-                  std::size_t access)
+    void moveTile(bool isLoad, FragmentMove move, const std::vector<std::uint32_t>& part, const std::vector<Part>& base)
     {
         constexpr std::string_view kTurn = "MOVM.16.MT88";
         const bool turned = move == FragmentMove::Turned;
         std::string name = tileName(isLoad);
-        if (move == FragmentMove::Rows || move == FragmentMove::TurnedRows)
+        if (isByRows(move))
             name = std::string(move == FragmentMove::Rows ? "LDSM.16.M88" : "LDSM.16.MT88") + (part.size() > 2    ? ".4"
                                                                                                : part.size() == 2 ? ".2"
                                                                                                                   : "");
@@ -371,7 +357,7 @@ private:
             if (!turned && part.size() > 1)
                 m_e.join(part);
             const std::vector<std::uint32_t> to = turned ? std::vector<std::uint32_t>{m_e.fresh()} : part;
-            linkTile(m_e.emit(name, to, base), true, access);
+            linkToMemory(m_e, m_node, m_e.emit(name, to, base), true, false);
             if (turned)
                 m_e.emit(kTurn, part, {Emitter::reg(to[0])});
             return;
@@ -384,16 +370,16 @@ private:
         }
         for (const std::uint32_t id : from)
             parts.push_back(Emitter::reg(id));
-        linkTile(m_e.emit(name, {}, parts), false, access);
+        linkToMemory(m_e, m_node, m_e.emit(name, {}, parts), false, true);
     }
 
     /// Four bytes one by one, then together.
-    void loadBytes(const std::vector<std::uint32_t>& part, const std::vector<Part>& base, std::size_t access)
+    void loadBytes(const std::vector<std::uint32_t>& part, const std::vector<Part>& base)
     {
         std::vector<Part> bytes;
         for (int byte = 0; byte < 4; ++byte) {
             const std::uint32_t to = m_e.fresh();
-            linkTile(m_e.emit(tileName(true) + ".U8", {to}, base), true, access);
+            linkToMemory(m_e, m_node, m_e.emit(tileName(true) + ".U8", {to}, base), true, false);
             bytes.push_back(Emitter::reg(to));
         }
         m_e.recipe("IMAD IMAD PRMT", part, bytes);

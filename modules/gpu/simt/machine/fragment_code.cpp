@@ -21,11 +21,13 @@ const MatrixDetail* fragmentOf(const Code& code, const Node& node)
 
 namespace {
 
-/// Where lanes 4h + l stand in memory from the first: `high` and `low` leading dimensions, then so many bytes.
+/// Where lanes stand in memory from the first: quotient and remainder of their number count leading dimensions and
+/// bytes.
 struct LanePattern {
-    unsigned divisor = 4; ///< h is the lane over this, l the rest
-    unsigned acrossHigh = 0, acrossLow = 0;
-    unsigned bytesHigh = 0, bytesLow = 0;
+    unsigned divisor = 4;
+    bool quotientAcross = true; ///< it counts leading dimensions, the remainder bytes; else the other way round
+    unsigned across = 1;        ///< leading dimensions from one to the next
+    unsigned bytes = 4;         ///< along memory from one to the next
     bool operator==(const LanePattern&) const = default;
 };
 
@@ -37,15 +39,15 @@ LanePattern patternOf(const MatrixDetail& t, FragmentMove move)
     switch (move) {
     case FragmentMove::Rows:
     case FragmentMove::TurnedRows:
-        return {16, 0, 1, 16, 0};
+        return {16, false, 1, 16};
     case FragmentMove::Elements:
-        return {4, 0, s.pack, bytes, 0};
+        return {4, false, s.pack, bytes};
     case FragmentMove::Turned:
-        return {4, 1, 0, 0, 4};
+        return {4, true, 1, 4};
     case FragmentMove::Pairs:
-        return {4, 1, 0, 0, 2 * bytes};
+        return {4, true, 1, 2 * bytes};
     default:
-        return s.alongInner ? LanePattern{4, 1, 0, 0, bytes * s.pack} : LanePattern{4, 0, neighbours, bytes, 0};
+        return s.alongInner ? LanePattern{4, true, 1, bytes * s.pack} : LanePattern{4, false, neighbours, bytes};
     }
 }
 
@@ -60,7 +62,6 @@ public:
         });
         if (!any)
             return;
-        countUses(m_code);
         m_lane = Value::ofVariable(m_code.newVariable(4), 4);
         Node lane;
         lane.op = Opcode::ReadSpecial;
@@ -123,7 +124,6 @@ private:
         std::size_t added = 0;
         while (m_code.nodes[index].results.size() > own) {
             Node copy = made(index, Opcode::Mov, ScalarType::B32);
-            copy.block = block;
             copy.results.push_back(m_code.nodes[index].results.back());
             copy.sources.push_back(m_code.nodes[index].results[(m_code.nodes[index].results.size() - 1) % own]);
             m_code.nodes[index].results.pop_back();
@@ -222,21 +222,18 @@ private:
         const auto word = [&](Opcode op, ScalarType type, std::vector<Value> sources) {
             return emit(from, block, place, op, type, std::move(sources), 4);
         };
-        const Value high = word(Opcode::Shr, ScalarType::U32, {m_lane, power(p.divisor)});
-        const Value low = word(Opcode::And, ScalarType::B32, {m_lane, number(p.divisor - 1)});
-        const bool highAcross = p.acrossHigh != 0;
-        const unsigned bytes = std::max(p.bytesHigh, p.bytesLow);
-        const Value leading =
-            word(Opcode::Shl, ScalarType::B32, {stride, power(std::max(p.acrossHigh, p.acrossLow) * elementBytes)});
-        const Value start = word(Opcode::Shl, ScalarType::B32, {highAcross ? low : high, power(bytes)});
+        const Value quotient = word(Opcode::Shr, ScalarType::U32, {m_lane, power(p.divisor)});
+        const Value rest = word(Opcode::And, ScalarType::B32, {m_lane, number(p.divisor - 1)});
+        const Value across = p.quotientAcross ? quotient : rest;
+        const Value leading = word(Opcode::Shl, ScalarType::B32, {stride, power(p.across * elementBytes)});
+        const Value start = word(Opcode::Shl, ScalarType::B32, {p.quotientAcross ? rest : quotient, power(p.bytes)});
         if (!isWide) {
-            offset = word(Opcode::Mad, ScalarType::U32, {highAcross ? high : low, leading, start});
+            offset = word(Opcode::Mad, ScalarType::U32, {across, leading, start});
             return place - first;
         }
         const Value wide = emit(from, block, place, Opcode::Cvt, ScalarType::U64, {start}, 8);
         m_code.nodes.back().from = ScalarType::U32;
-        offset = emit(from, block, place, Opcode::Mad, ScalarType::U32, {highAcross ? high : low, leading, wide}, 8,
-                      kFlagWide);
+        offset = emit(from, block, place, Opcode::Mad, ScalarType::U32, {across, leading, wide}, 8, kFlagWide);
         return place - first;
     }
 

@@ -134,13 +134,16 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
         for (std::size_t block = 0; block < blocks.size(); ++block)
             blocks[block].lend(all[block], kernel.blocks[block]);
     };
+    const auto takeBack = [&](const std::vector<Order>& all) {
+        for (std::size_t block = 0; block < blocks.size(); ++block)
+            blocks[block].takeBack(all[block], kernel.blocks[block]);
+    };
     bool isTightHere = false;
     for (std::size_t block = 0; block < blocks.size(); ++block)
         orders[block] = blocks[block].order(SIZE_MAX / 2, kManners[0], values, isTightHere);
     lend(orders);
     const long shortest = timeOf(kernel, latencies, computeCapability);
-    for (std::size_t block = 0; block < blocks.size(); ++block)
-        blocks[block].takeBack(orders[block], kernel.blocks[block]);
+    takeBack(orders);
     for (const std::size_t step : kSteps) {
         const bool isLast = step == kSteps.back();
         if ((step < full || step < std::min<std::size_t>(pressure, kernel.maxLive) + kBeyondLive) && !isLast)
@@ -173,8 +176,7 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
                 const long time = fits ? timeOf(kernel, latencies, computeCapability) : 0;
                 // With fewer registers than it takes to fit, it would only wait more often.
                 goesOn = !fits && tighten(kernel, allocation, most, slack);
-                for (std::size_t block = 0; block < blocks.size(); ++block)
-                    blocks[block].takeBack(orders[block], kernel.blocks[block]);
+                takeBack(orders);
                 if (used < leastRegisters) {
                     leastRegisters = used;
                     least = orders;

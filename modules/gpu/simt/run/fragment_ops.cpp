@@ -10,8 +10,7 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr unsigned kTile = 8;      ///< rows of 16 bytes that a register of all lanes holds
-constexpr unsigned kMostTiles = 4; ///< of one LDSM
+constexpr unsigned kTile = 8; ///< rows of 16 bytes that a register of all lanes holds
 
 class FragmentAccess {
 public:
@@ -21,13 +20,14 @@ public:
         const MemoryDetail& memory = warp.launch->image->memory[op.detail];
         gatherAddresses(warp, op, memory, m_base);
         m_move = fragmentMove(m_t, memory.space == Space::Shared);
-        if (mask != ~0u && (m_move == FragmentMove::Turned || isRows())) // nobody is there to fetch for the others
+        if (mask != ~0u &&
+            (m_move == FragmentMove::Turned || isByRows(m_move))) // nobody is there to fetch for the others
             m_move = m_shape.alongInner ? FragmentMove::Words : FragmentMove::Elements;
     }
 
     const LaneAddresses& base() const { return m_base; }
     unsigned registers(std::size_t planes) const { return std::min(m_shape.registers, static_cast<unsigned>(planes)); }
-    unsigned step() const { return isRows() ? kMostTiles : m_move == FragmentMove::Pairs ? 2 : 1; }
+    unsigned step() const { return registersOfAccess(m_move); }
     unsigned parts() const { return m_move == FragmentMove::Elements ? m_shape.pack : 1; }
 
     /// The access for `count` registers from `index` on; of element `part` where each has its own.
@@ -36,8 +36,8 @@ public:
         PlacedAccess access;
         access.lanes.mask = m_mask;
         const unsigned bytes = bitsOf(m_shape.element) * (parts() > 1 ? 1 : m_shape.pack) / 8;
-        access.lanes.bytes = isRows() ? 16 : m_move == FragmentMove::Pairs ? 2 * bytes : bytes;
-        if (isRows() && count < kMostTiles)
+        access.lanes.bytes = isByRows(m_move) ? 16 : m_move == FragmentMove::Pairs ? 2 * bytes : bytes;
+        if (isByRows(m_move) && count < step())
             access.lanes.mask = (1u << (kTile * count)) - 1;
         for (unsigned lane = 0; lane < kWarpSize; ++lane)
             access.lanes.address[lane] = addressOf(lane, cellOf(lane, index, count, part));
@@ -51,9 +51,8 @@ public:
     {
         const bool apart = parts() > 1 || m_move == FragmentMove::Turned || m_move == FragmentMove::TurnedRows;
         const Element whole = bitsOf(m_shape.element) == 64 ? Element::F64 : Element::S32;
-        const Element element = apart && m_shape.pack > 1 ? m_shape.element : whole;
-        const unsigned bytes =
-            std::max(1u, apart ? bitsOf(m_shape.element) / 8 : bitsOf(m_shape.element) * m_shape.pack / 8);
+        const Element element = apart ? m_shape.element : whole;
+        const unsigned bytes = bitsOf(m_shape.element) * (apart ? 1 : m_shape.pack) / 8;
         const unsigned first = parts() > 1 ? part : 0;
         const unsigned last = parts() > 1 ? part + 1 : apart ? m_shape.pack : 1;
         for (unsigned at = index; at < index + count; ++at) {
@@ -75,8 +74,6 @@ public:
     }
 
 private:
-    bool isRows() const { return m_move == FragmentMove::Rows || m_move == FragmentMove::TurnedRows; }
-
     Cell placeIn(unsigned lane, unsigned index, unsigned part) const
     {
         return placeInFragment(m_t, m_shape, lane, index, part);

@@ -49,6 +49,12 @@ inline Cell placeInC(Element element, unsigned m, unsigned lane, unsigned index,
     return {lane / 4 + 8 * (pair % rows), pair / rows * 8 + lane % 4 * 2 + second};
 }
 
+/// Elements of C and D in a register.
+inline unsigned packOfC(Element element)
+{
+    return element == Element::F16 ? 2 : 1;
+}
+
 /// Registers a lane needs for the whole matrix.
 inline unsigned registersOf(Element element, unsigned outer, unsigned inner)
 {
@@ -73,7 +79,7 @@ inline FragmentShape fragmentShape(const MatrixDetail& t)
     s.element = isC ? t.c : isB ? t.b : t.a;
     s.outer = isB ? t.n : t.m;
     s.inner = isC ? t.n : t.k;
-    s.pack = isC ? (s.element == Element::F16 ? 2 : 1) : packOf(s.element);
+    s.pack = isC ? packOfC(s.element) : packOf(s.element);
     // A matrix as text shows it has rows; B's columns are its outer places, so that .col is what runs along k.
     s.alongInner = t.transposed == isB;
     s.registers = registersOf(s.element, s.outer, s.inner);
@@ -98,6 +104,17 @@ inline Cell placeInFragment(const MatrixDetail& t, const FragmentShape& s, unsig
         return placeInC(s.element, s.outer, lane, index, part);
     return t.role == MatrixDetail::Role::B ? placeInB(s.element, s.outer, s.inner, lane, index, part)
                                            : placeInA(s.element, s.outer, s.inner, lane, index, part);
+}
+
+inline bool isByRows(FragmentMove move)
+{
+    return move == FragmentMove::Rows || move == FragmentMove::TurnedRows;
+}
+
+/// Registers of a fragment that one access moves, at most.
+inline unsigned registersOfAccess(FragmentMove move)
+{
+    return isByRows(move) ? 4 : move == FragmentMove::Pairs ? 2 : 1;
 }
 
 /// `inShared`: the instruction names shared memory.

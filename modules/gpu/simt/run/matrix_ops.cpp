@@ -19,11 +19,6 @@ void forFragment(std::size_t registers, unsigned pack, PlaceOf placeOf, Visit vi
                 visit(lane, index, part, placeOf(lane, index, part));
 }
 
-unsigned packOfC(Element element)
-{
-    return element == Element::F16 ? 2 : 1;
-}
-
 /// The four products of mma.m8n8k4 for f16: lanes 4q … 4q+3 and those sixteen further on compute the qth.
 Step multiplyQuads(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {

@@ -13,7 +13,7 @@ constexpr std::uint32_t kCodeChunk = 64; ///< instructions that the instruction 
 /// Of two warps that could issue, the one of the older block goes first, of one block the later warp. Source: within a
 /// block HUE25 (greedy, then youngest); between blocks an H200, whose last blocks to come are the last to go: of
 /// kernels that fit into one wave their clocks end within a few percent of the kernel's, where youngest first ends 20
-/// to 26 % sooner (docs/validation.md).
+/// to 26 % sooner (docs/validation-timing.md).
 bool goesFirst(const WarpSlot& warp, const WarpSlot& other)
 {
     return warp.age != other.age ? warp.age < other.age : warp.warp > other.warp;

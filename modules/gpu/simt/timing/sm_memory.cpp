@@ -96,10 +96,13 @@ bool Sm::copiesDone(WarpSlot& warp, const TimedOp& op)
 std::uint64_t Sm::accept(SubCore& core, const TimedOp& op)
 {
     const bool banks = op.kind == OpKind::Memory && !isGlobalOp(op);
-    const std::uint64_t room = banks && m_bankFree > kHeldPasses ? m_bankFree - kHeldPasses : 0;
-    const std::uint64_t sending = m_sendFree / static_cast<std::uint64_t>(m_setup.chip->sendBytesPerCycle);
-    const std::uint64_t sent = isGlobalOp(op) && sending > kHeldSends ? sending - kHeldSends : 0;
-    const std::uint64_t at = std::max({m_now + kToPipe, m_mioFree, room, sent});
+    std::uint64_t at = std::max(m_now + kToPipe, m_mioFree);
+    if (banks)
+        at = std::max(at, m_bankFree - std::min(m_bankFree, kHeldPasses));
+    if (isGlobalOp(op)) {
+        const std::uint64_t sent = m_sendFree / static_cast<std::uint64_t>(m_setup.chip->sendBytesPerCycle);
+        at = std::max(at, sent - std::min(sent, kHeldSends));
+    }
     m_mioFree = at + static_cast<std::uint64_t>(m_setup.chip->mioAcceptCycles);
     core.queue[core.queueNext] = at;
     core.queueNext = (core.queueNext + 1) % core.queue.size();
