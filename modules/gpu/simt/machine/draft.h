@@ -224,6 +224,14 @@ struct Liveness {
             for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
                 take(crossing[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
     }
+    /// Those of `bits` that are not in `without`.
+    template<class F>
+    void forEachBeyond(const Bits& bits, const Bits& without, F&& take) const
+    {
+        for (std::size_t word = 0; word < bits.size(); ++word)
+            for (std::uint64_t left = bits[word] & ~without[word]; left != 0; left &= left - 1)
+                take(crossing[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
+    }
 };
 Liveness livenessOf(const DraftKernel& kernel); ///< registers.cpp
 

@@ -199,27 +199,28 @@ public:
         m_items.clear();
         measure();
         collect();
-        return placeAll(kBankPenalty);
+        return placeAll(kBankPenalty, kNone);
     }
 
-    /// The same values once more, tuples before what fits between them, in any bank.
-    RegisterAllocation runDensely()
+    /// The same values once more, tuples before what fits between them, in any bank; given up where it takes `others`
+    /// registers too.
+    RegisterAllocation runDensely(std::uint32_t others)
     {
         std::stable_sort(m_order.begin(), m_order.end(),
                          [&](std::uint64_t a, std::uint64_t b) { return partsOf(a) > partsOf(b); });
         m_taken.clear(m_positions);
-        return placeAll(0);
+        return placeAll(0, others);
     }
 
 private:
     std::size_t partsOf(std::uint64_t key) const { return m_items[key & 0xffffffffu].parts.size(); }
 
-    RegisterAllocation placeAll(std::uint32_t bankPenalty)
+    RegisterAllocation placeAll(std::uint32_t bankPenalty, std::uint32_t others)
     {
         RegisterAllocation made;
         made.physical.assign(m_kernel.registers.size(), kNoRegister);
-        for (const std::uint64_t key : m_order)
-            place(m_items[key & 0xffffffffu], made, bankPenalty);
+        for (std::size_t at = 0; at < m_order.size() && made.registers < others; ++at)
+            place(m_items[m_order[at] & 0xffffffffu], made, bankPenalty);
         return made;
     }
 
@@ -232,10 +233,14 @@ private:
             end += static_cast<std::uint32_t>(block.drafts.size()) * 2 + 2;
         m_positions = end;
         m_taken.clear(end);
+        const Liveness::Bits none(m_live.out.empty() ? 0 : m_live.out[0].size());
         for (std::size_t block = m_kernel.blocks.size(); block-- > 0;) {
             const auto& drafts = m_kernel.blocks[block].drafts;
             const std::uint32_t start = end - static_cast<std::uint32_t>(drafts.size()) * 2 - 2;
-            m_live.forEach(m_live.out[block], [&](std::uint32_t id) { until[id] = end - 1; });
+            const bool isLast = block + 1 == m_kernel.blocks.size();
+            // What is alive on both sides of the border goes on.
+            const Liveness::Bits &behind = isLast ? none : m_live.in[block + 1], &here = m_live.out[block];
+            m_live.forEachBeyond(here, behind, [&](std::uint32_t id) { until[id] = end - 1; });
             for (std::size_t index = drafts.size(); index-- > 0;) {
                 const std::uint32_t at = start + 1 + static_cast<std::uint32_t>(index) * 2;
                 for (const std::uint32_t id : drafts[index].results) {
@@ -252,7 +257,7 @@ private:
                         until[id] = at;
                 }
             }
-            m_live.forEach(m_live.in[block], [&](std::uint32_t id) {
+            m_live.forEachBeyond(m_live.in[block], block == 0 ? none : m_live.out[block - 1], [&](std::uint32_t id) {
                 add(id, {start, until[id]});
                 until[id] = kNone;
             });
@@ -430,10 +435,11 @@ Allocator::~Allocator() = default;
 RegisterAllocation Allocator::run(std::uint32_t most)
 {
     RegisterAllocation made = m_scan->run();
+    const std::uint32_t placed = made.registers;
     finish(made);
     if (made.registers <= most)
         return made;
-    RegisterAllocation dense = m_scan->runDensely();
+    RegisterAllocation dense = m_scan->runDensely(placed);
     finish(dense);
     return dense.registers < made.registers ? dense : made;
 }

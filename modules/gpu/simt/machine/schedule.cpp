@@ -42,15 +42,16 @@ std::size_t threadsOfSm(int computeCapability)
     }
 }
 
-constexpr std::array<Manner, 7> kManners{{{false, SIZE_MAX, true},
-                                          {true, SIZE_MAX, true},
+constexpr std::array<Manner, 7> kManners{{{true, SIZE_MAX, true},
+                                          {false, SIZE_MAX, true},
                                           {true, 64, true},
                                           {false, SIZE_MAX, false},
                                           {true, SIZE_MAX, false},
                                           {false, SIZE_MAX, true, true},
                                           {false, SIZE_MAX, false, true}}};
 
-/// Leaves more registers over in the blocks that write beyond `most`. False where they leave the most already.
+/// Leaves more registers over in the blocks that write beyond `most`. False where one of them left the most that it
+/// may.
 bool tighten(const DraftKernel& kernel, const RegisterAllocation& allocation, std::size_t most,
              std::vector<std::size_t>& slack)
 {
@@ -64,15 +65,15 @@ bool tighten(const DraftKernel& kernel, const RegisterAllocation& allocation, st
         }
     }
     const std::size_t reserved = allocation.registers - *std::max_element(highest.begin(), highest.end());
-    bool changed = false;
     for (std::size_t block = 0; block < highest.size(); ++block) {
         const std::size_t used = highest[block] + reserved;
-        if (used <= most || slack[block] > kMostSlack)
+        if (used <= most)
             continue;
         slack[block] += std::max<std::size_t>(1, (used - most) / 2);
-        changed = changed || slack[block] <= kMostSlack;
+        if (slack[block] > kMostSlack)
+            return false;
     }
-    return changed;
+    return true;
 }
 
 } // namespace
@@ -173,16 +174,16 @@ std::optional<RegisterAllocation> schedule(DraftKernel& kernel, const ScheduleLa
                 }
                 const std::size_t used = allocation.registers;
                 const bool fits = used <= most;
-                const long time = fits ? timeOf(kernel, latencies, computeCapability) : 0;
-                // With fewer registers than it takes to fit, it would only wait more often.
-                goesOn = !fits && tighten(kernel, allocation, most, slack);
+                const long time = timeOf(kernel, latencies, computeCapability);
+                const bool isWorth = isLast || most == registerLimit ||
+                                     static_cast<double>(time) <= kMostWait * static_cast<double>(shortest);
+                // With fewer registers it would only wait more often.
+                goesOn = !fits && isWorth && time < bestTime && tighten(kernel, allocation, most, slack);
                 takeBack(orders);
                 if (used < leastRegisters) {
                     leastRegisters = used;
                     least = orders;
                 }
-                const bool isWorth = isLast || most == registerLimit ||
-                                     static_cast<double>(time) <= kMostWait * static_cast<double>(shortest);
                 if (fits && isWorth && time < bestTime) {
                     best = orders;
                     bestAllocation = allocation;
