@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/simt/lower/modifiers.h"
+#include "gpu/simt/ptx/names.h"
 
 namespace ridge::gpu::simt {
 

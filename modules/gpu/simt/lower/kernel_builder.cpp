@@ -3,6 +3,8 @@
 #include "gpu/simt/lower/needs.h"
 #include "gpu/simt/ptx/token_stream.h"
 
+#include <charconv>
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -49,7 +51,8 @@ Scopes::Ranged Scopes::findRange(std::string_view name)
         const std::string_view number = name.substr(digits);
         if (number.size() > 8 || (number.size() > 1 && number[0] == '0'))
             continue;
-        const auto index = static_cast<std::uint32_t>(std::stoul(std::string(number)));
+        std::uint32_t index = 0;
+        std::from_chars(number.data(), number.data() + number.size(), index);
         for (std::size_t scope = m_scopes.size(); scope-- > 0;) {
             const auto found = m_scopes[scope].find(name.substr(0, digits));
             if (found != m_scopes[scope].end() && found->second.kind == Symbol::Kind::Range &&

@@ -3,6 +3,7 @@
 
 #include "gpu/simt/lower/kernel_image.h"
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/names.h"
 
 #include <map>
 #include <set>
@@ -77,7 +78,7 @@ public:
     void declareAt(std::size_t scope, std::string_view name, const Symbol& symbol) { m_scopes[scope][name] = symbol; }
 
 private:
-    std::vector<std::unordered_map<std::string_view, Symbol>> m_scopes;
+    std::vector<NameMap<Symbol>> m_scopes;
 };
 
 /// Where a memory operand points: a plane plus an immediate.
@@ -196,7 +197,7 @@ private:
     const int m_computeCapability;
     KernelImage m_image;
     Scopes* m_scopes = nullptr; ///< of the function instance being lowered
-    std::unordered_map<std::string_view, Symbol> m_globals;
+    NameMap<Symbol> m_globals;
     std::vector<const Function*> m_callStack;
     std::uint32_t m_returnLabel = kNone;
     std::uint32_t m_callSiteLine = 0;

@@ -405,7 +405,7 @@ void lowerSad(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findArithmetic(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"add", lowerAddSub},      {"sub", lowerAddSub},      {"addc", lowerCarryOnly},    {"subc", lowerCarryOnly},
         {"madc", lowerCarryOnly},  {"mul", lowerMul},         {"mad", lowerMad},           {"fma", lowerFma},
         {"div", lowerDiv},         {"rem", lowerRem},         {"min", lowerMinMax},        {"max", lowerMinMax},

@@ -250,7 +250,7 @@ void lowerDot(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findBitwise(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"and", lowerLogic},    {"or", lowerLogic},  {"xor", lowerLogic},     {"not", lowerLogic},
         {"cnot", lowerLogic},   {"shl", lowerShift}, {"shr", lowerShift},     {"shf", lowerFunnelShift},
         {"popc", lowerCount},   {"clz", lowerCount}, {"brev", lowerCount},    {"bfind", lowerCount},

@@ -204,7 +204,7 @@ void lowerTestp(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findCompare(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"setp", lowerSetp}, {"set", lowerSet}, {"selp", lowerSelp}, {"slct", lowerSlct}, {"testp", lowerTestp},
     };
     const auto found = table.find(opcode);

@@ -56,7 +56,7 @@ void lowerCall(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findControl(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"bra", lowerBranch}, {"brx", lowerIndexedBranch}, {"exit", lowerExit}, {"ret", lowerRet},
         {"trap", lowerTrap},  {"brkpt", lowerTrap},        {"call", lowerCall},
     };

@@ -434,7 +434,7 @@ void lowerMatrixMove(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findMatrix(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"mma", lowerMma},
         {"wmma", lowerWmma},
         {"ldmatrix", lowerMatrixRows},

@@ -277,7 +277,7 @@ void emitAddressed(KernelBuilder& builder, const Instruction& instruction, const
 
 Lowering findMemory(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"ld", lowerLoadStore}, {"ldu", lowerLoadStore}, {"st", lowerLoadStore},
         {"atom", lowerAtomic},  {"red", lowerAtomic},
     };

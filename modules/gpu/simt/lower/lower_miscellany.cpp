@@ -213,7 +213,7 @@ void lowerStack(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findMiscellany(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"prefetch", lowerHint},      {"prefetchu", lowerHint},
         {"discard", lowerHint},       {"applypriority", lowerHint},
         {"pmevent", lowerHint},       {"griddepcontrol", lowerHint},

@@ -145,7 +145,7 @@ void lowerCvta(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findMove(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"mov", lowerMov},
         {"cvta", lowerCvta},
     };

@@ -230,7 +230,7 @@ void lowerElements(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findVideo(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"vadd", lowerScalar},        {"vsub", lowerScalar},        {"vabsdiff", lowerScalar},
         {"vmin", lowerScalar},        {"vmax", lowerScalar},        {"vshl", lowerScalar},
         {"vshr", lowerScalar},        {"vset", lowerScalar},        {"vmad", lowerMultiplyAdd},

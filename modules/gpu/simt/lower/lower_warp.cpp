@@ -273,7 +273,7 @@ void lowerBarrier(KernelBuilder& builder, const Instruction& instruction)
 
 Lowering findWarp(std::string_view opcode)
 {
-    static const std::map<std::string_view, Lowering> table{
+    static const NameMap<Lowering> table{
         {"shfl", lowerShuffle}, {"vote", lowerVote},       {"match", lowerMatch},     {"redux", lowerReduce},
         {"membar", lowerFence}, {"fence", lowerFence},     {"nanosleep", lowerSleep}, {"activemask", lowerActiveMask},
         {"bar", lowerBarrier},  {"barrier", lowerBarrier},

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/needs.h"
 
+#include "gpu/simt/ptx/names.h"
+
 #include <algorithm>
 #include <array>
 #include <span>
-#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -188,7 +189,7 @@ std::optional<std::string> match(const Row& row, const Instruction& instruction)
 std::span<const Row* const> rowsOf(std::string_view opcode)
 {
     static const auto byOpcode = [] {
-        std::unordered_map<std::string_view, std::vector<const Row*>> made;
+        NameMap<std::vector<const Row*>> made;
         for (const Row& row : kRows) {
             std::string_view rest = row.pattern;
             for (std::string_view opcodes = cut(rest, ' '); !opcodes.empty();)

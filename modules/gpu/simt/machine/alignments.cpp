@@ -6,16 +6,18 @@
 
 namespace ridge::gpu::simt {
 
-Alignments::Alignments(const Code& code) : m_code(code), m_definitions(code.variables.size())
+Alignments::Alignments(const Code& code)
+    : m_code(code), m_definitions(gathered<std::uint32_t>(code.variables.size(), [&](const auto& take) {
+          for (std::uint32_t at = 0; at < code.nodes.size(); ++at) {
+              if (code.nodes[at].dead)
+                  continue;
+              for (const Value& value : code.nodes[at].results) {
+                  if (value.isVariable())
+                      take(value.variable, at);
+              }
+          }
+      }))
 {
-    for (std::uint32_t at = 0; at < code.nodes.size(); ++at) {
-        if (code.nodes[at].dead)
-            continue;
-        for (const Value& value : code.nodes[at].results) {
-            if (value.isVariable())
-                m_definitions[value.variable].push_back(at);
-        }
-    }
 }
 
 int Alignments::of(const Value& value, int depth)
@@ -27,8 +29,8 @@ int Alignments::of(const Value& value, int depth)
     if (const auto known = m_known.find(value.variable); known != m_known.end())
         return known->second;
     m_known[value.variable] = kAny; // a loop adds to itself: the other definitions decide
-    int least = m_definitions[value.variable].empty() ? 0 : kAny;
-    for (const std::uint32_t at : m_definitions[value.variable])
+    int least = m_definitions.of(value.variable).empty() ? 0 : kAny;
+    for (const std::uint32_t at : m_definitions.of(value.variable))
         least = std::min(least, ofNode(m_code.nodes[at], depth + 1));
     m_known[value.variable] = least;
     return least;
@@ -70,9 +72,9 @@ std::uint64_t Alignments::mayBeSet(const Value& value, int depth)
         return value.bits;
     const int aligned = of(value);
     const std::uint64_t any = aligned < 64 ? ~std::uint64_t{0} << aligned : 0;
-    if (!value.isVariable() || depth > 8 || m_definitions[value.variable].size() != 1)
+    if (!value.isVariable() || depth > 8 || m_definitions.of(value.variable).size() != 1)
         return any;
-    const Node& node = m_code.nodes[m_definitions[value.variable].front()];
+    const Node& node = m_code.nodes[m_definitions.of(value.variable).front()];
     if (node.guard.isVariable() || isFloat(node.type))
         return any;
     const auto source = [&](std::size_t at) { return mayBeSet(node.sources[at], depth + 1); };

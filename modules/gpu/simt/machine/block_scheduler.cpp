@@ -282,20 +282,10 @@ void BlockScheduler::build(Notes& writer, Notes& lastReader)
                 edge(before, at, 0);
         }
     }
-    sortEdges();
-}
-
-/// By where they begin, else in the order in which they were found.
-void BlockScheduler::sortEdges()
-{
-    m_edges.first.assign(m_size + 1, 0);
-    for (const Found& found : m_found)
-        ++m_edges.first[found.from + 1];
-    std::partial_sum(m_edges.first.begin(), m_edges.first.end(), m_edges.first.begin());
-    std::vector<std::uint32_t> next(m_edges.first.begin(), m_edges.first.end() - 1);
-    m_edges.items.resize(m_found.size());
-    for (const Found& found : m_found)
-        m_edges.items[next[found.from]++] = found.edge;
+    m_edges = gathered<Edge>(m_size, [&](const auto& take) {
+        for (const Found& found : m_found)
+            take(found.from, found.edge);
+    });
     m_found = {};
 }
 
@@ -389,26 +379,16 @@ Numbering::Numbering(const DraftKernel& kernel, const std::vector<Draft>& drafts
         if (const std::uint32_t value = current.get(id); value != kNone)
             liveOut[value] = 1;
     });
-    gatherWriters();
+    writers = gathered<std::uint32_t>(uses.size(), [&](const auto& take) {
+        for (std::uint32_t at = 0; at < drafts.size(); ++at)
+            for (const std::uint32_t value : written.of(at))
+                take(value, at);
+    });
     mostMore.resize(drafts.size());
     for (std::size_t at = 0; at < drafts.size(); ++at) {
         for (const std::uint32_t value : written.of(at))
             mostMore[at] += parts[value];
         mostOfAll = std::max(mostOfAll, mostMore[at]);
-    }
-}
-
-void Numbering::gatherWriters()
-{
-    writers.first.assign(uses.size() + 1, 0);
-    for (const std::uint32_t value : written.items)
-        ++writers.first[value + 1];
-    std::partial_sum(writers.first.begin(), writers.first.end(), writers.first.begin());
-    std::vector<std::uint32_t> next(writers.first.begin(), writers.first.end() - 1);
-    writers.items.resize(written.items.size());
-    for (std::uint32_t at = 0; at + 1 < written.first.size(); ++at) {
-        for (const std::uint32_t value : written.of(at))
-            writers.items[next[value]++] = at;
     }
 }
 

@@ -49,9 +49,6 @@ struct Numbering {
     Lists<std::uint32_t> writers;              ///< instructions, of each value
     std::vector<long> mostMore;                ///< of each instruction: registers it adds at most
     long mostOfAll = 0;                        ///< the largest of mostMore
-
-private:
-    void gatherWriters();
 };
 
 using Order = std::vector<std::uint32_t>; ///< of a block's instructions
@@ -87,7 +84,6 @@ private:
     int latencyOf(const Draft& draft) const;
     void edge(std::uint32_t from, std::uint32_t to, int latency);
     void build(Notes& writer, Notes& lastReader);
-    void sortEdges();
     void orderMemory(std::uint32_t at, const Draft& draft, std::vector<std::uint32_t>& memory, std::uint32_t& fence);
     bool apart(std::uint32_t a, std::uint32_t b) const;
     void measure();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/machine/lists.h"
 
 #include <map>
 #include <string_view>
@@ -226,7 +227,7 @@ private:
     std::uint64_t mayBeSet(const Value& value, int depth);
 
     const Code& m_code;
-    std::vector<std::vector<std::uint32_t>> m_definitions;
+    Lists<std::uint32_t> m_definitions; ///< nodes, of each variable
     std::map<std::uint32_t, int> m_known;
 };
 

@@ -165,7 +165,11 @@ private:
     void loadConstant(std::string_view name, std::vector<std::uint32_t> results);
     bool writesResult(const std::vector<std::uint32_t>& written);
     std::string_view uniformName(std::string_view name, const std::vector<std::uint32_t>& results) const;
-    std::uint16_t mnemonic(std::string_view text);
+    struct Mnemonic {
+        std::uint16_t index = 0; ///< in DraftKernel::mnemonics
+        Execution execution;
+    };
+    const Mnemonic& mnemonic(std::string_view text);
 
     Code& m_code;
     DraftKernel& m_kernel;
@@ -178,7 +182,7 @@ private:
     /// Constants in registers, 9.0 and later; those in registers of the thread by the block where they are loaded.
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> m_loads;
     std::vector<std::map<std::vector<std::uint64_t>, Tuple>> m_pairs; ///< of each block
-    std::unordered_map<std::string, std::uint16_t> m_mnemonics;
+    std::unordered_map<std::string, Mnemonic> m_mnemonics;
     std::map<std::string, std::uint32_t> m_routines;
     ActiveLanes m_lanes;
     Value m_lanesGuard;        ///< under which m_lanes holds

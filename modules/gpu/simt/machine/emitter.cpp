@@ -323,7 +323,7 @@ void Emitter::clear(std::uint32_t target)
     }
     if (m_cleared != 0 && m_cleared == drafts.size() && mayPair(drafts.back().results[0])) {
         Draft& before = drafts.back();
-        before.mnemonic = mnemonic("CS2R");
+        before.mnemonic = mnemonic("CS2R").index;
         const Execution execution = executionOf("CS2R", capability());
         before.pipe = execution.pipe;
         before.latency = execution.latency;
@@ -335,12 +335,13 @@ void Emitter::clear(std::uint32_t target)
     m_cleared = drafts.size();
 }
 
-std::uint16_t Emitter::mnemonic(std::string_view text)
+const Emitter::Mnemonic& Emitter::mnemonic(std::string_view text)
 {
-    const auto [at, isNew] =
-        m_mnemonics.try_emplace(std::string(text), static_cast<std::uint16_t>(m_kernel.mnemonics.size()));
-    if (isNew)
+    const auto [at, isNew] = m_mnemonics.try_emplace(std::string(text));
+    if (isNew) {
+        at->second = {static_cast<std::uint16_t>(m_kernel.mnemonics.size()), executionOf(text, capability())};
         m_kernel.mnemonics.emplace_back(text);
+    }
     return at->second;
 }
 
@@ -374,6 +375,7 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
     const auto inPlace = [&](const Part& part) {
         return part.kind == Part::Kind::Constant && (isMove || capability() < kConstantsInRegisters);
     };
+    draft.sources.reserve(sources.size() + 1);
     bool taken = std::any_of(sources.begin(), sources.end(), inPlace);
     bool constantLeft = taken;
     for (const Part& part : sources) {
@@ -395,8 +397,8 @@ Draft& Emitter::emit(std::string_view name, std::vector<std::uint32_t> results, 
         }
         draft.isGuarded = (m_node->flags & kFlagOwnResult) == 0 && writesResult(results);
     }
-    draft.mnemonic = mnemonic(name);
-    const Execution execution = executionOf(name, capability());
+    const auto& [index, execution] = mnemonic(name);
+    draft.mnemonic = index;
     draft.pipe = execution.pipe;
     draft.latency = execution.latency;
     draft.results = std::move(results);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,21 @@ struct Lists {
         return {items.data() + first[owner], items.data() + first[owner + 1]};
     }
 };
+
+/// `each` calls what it is given with every pair of an owner and an item, the same ones in the same order each of the
+/// two times that it is called.
+template<class T, class F>
+Lists<T> gathered(std::size_t owners, F&& each)
+{
+    Lists<T> made;
+    made.first.assign(owners + 1, 0);
+    each([&](std::size_t owner, const T&) { ++made.first[owner + 1]; });
+    std::partial_sum(made.first.begin(), made.first.end(), made.first.begin());
+    made.items.resize(made.first.back());
+    std::vector<std::uint32_t> next(made.first.begin(), made.first.end() - 1);
+    each([&](std::size_t owner, const T& item) { made.items[next[owner]++] = item; });
+    return made;
+}
 
 /// A note about registers that lasts for one block.
 class Notes {

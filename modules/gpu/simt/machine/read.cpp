@@ -140,6 +140,7 @@ private:
             node.guard = Value::ofVariable(variableOf(record.guard, 0), 0);
             node.guard.negated = record.guardNegated;
         }
+        node.sources.reserve(record.operandCount);
         bool resultsLeft = form.hasResult;
         std::uint32_t at = record.firstOperand;
         const std::uint32_t end = at + record.operandCount;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/machine/draft.h"
+#include "gpu/simt/machine/lists.h"
 
 #include <algorithm>
 #include <array>
@@ -310,25 +311,25 @@ private:
     /// Registers that an instruction reads together should lie in both banks, even and odd.
     void collectPartners()
     {
-        m_partners.resize(m_kernel.registers.size());
-        for (const DraftBlock& block : m_kernel.blocks) {
-            for (const Draft& draft : block.drafts) {
-                std::vector<std::uint32_t> leads;
-                for (const std::uint32_t id : draft.sources) {
-                    const VirtualRegister& info = m_kernel.registers[id];
-                    const bool leads_ = info.tuple == kNone || m_kernel.tuples[info.tuple].size() > 2 ||
-                                        m_kernel.tuples[info.tuple][0] == id;
-                    if (takesRegister(info) && leads_)
-                        leads.push_back(id);
-                }
-                for (const std::uint32_t a : leads) {
-                    for (const std::uint32_t b : leads) {
-                        if (a != b && leads.size() <= 4)
-                            m_partners[a].push_back(b);
+        std::vector<std::uint32_t> leads;
+        m_partners = gathered<std::uint32_t>(m_kernel.registers.size(), [&](const auto& take) {
+            for (const DraftBlock& block : m_kernel.blocks) {
+                for (const Draft& draft : block.drafts) {
+                    leads.clear();
+                    for (const std::uint32_t id : draft.sources) {
+                        const VirtualRegister& info = m_kernel.registers[id];
+                        const bool leads_ = info.tuple == kNone || m_kernel.tuples[info.tuple].size() > 2 ||
+                                            m_kernel.tuples[info.tuple][0] == id;
+                        if (takesRegister(info) && leads_)
+                            leads.push_back(id);
                     }
+                    for (std::size_t a = 0; a < leads.size() && leads.size() <= 4; ++a)
+                        for (const std::uint32_t b : leads)
+                            if (leads[a] != b)
+                                take(leads[a], b);
                 }
             }
-        }
+        });
     }
 
     /// How many partners lie in the even and in the odd bank already; of tuples nobody asks.
@@ -337,7 +338,7 @@ private:
         std::array<std::uint32_t, 2> there{};
         if (item.parts.size() > 1)
             return there;
-        for (const std::uint32_t partner : m_partners[item.parts[0]]) {
+        for (const std::uint32_t partner : m_partners.of(item.parts[0])) {
             if (const std::uint16_t other = made.physical[partner]; other != kNoRegister)
                 ++there[other % 2];
         }
@@ -412,8 +413,8 @@ private:
     std::vector<std::vector<Segment>> m_segments; ///< of each virtual register
     std::vector<std::uint32_t> m_self;            ///< of each virtual register: itself
     std::vector<Item> m_items;
-    std::vector<std::uint64_t> m_order;                 ///< first position << 32 | item
-    std::vector<std::vector<std::uint32_t>> m_partners; ///< of each virtual register: what is read with it
+    std::vector<std::uint64_t> m_order; ///< first position << 32 | item
+    Lists<std::uint32_t> m_partners;    ///< of each virtual register: what is read with it
     std::uint32_t m_positions = 0;
     Occupancy m_taken;
     std::vector<Stretch> m_stretches; ///< of the item that is being placed, part after part

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/names.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace ridge::gpu::simt {
@@ -25,7 +27,8 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view opco
 
 inline bool hasResult(const Instruction& instruction)
 {
-    return contains(kWithResult, instruction.opcode);
+    static const NameSet opcodes(kWithResult.begin(), kWithResult.end());
+    return opcodes.contains(instruction.opcode);
 }
 
 /// Of the whole numbers that an instruction works on, by its last modifier; 0: of other things.
@@ -61,5 +64,10 @@ void forNames(const Operand& operand, const F& look)
     for (const Operand& part : operand.parts)
         forNames(part, look);
 }
+
+using NameCounts = NameMap<std::size_t>;
+
+/// How often each register, variable or label is an operand of an instruction, or in a table of labels.
+NameCounts countNames(std::span<const Statement> body); // unroll.cpp
 
 } // namespace ridge::gpu::simt

@@ -22,9 +22,9 @@ bool isOwnNumber(const Operand& operand)
 
 } // namespace
 
-std::unordered_set<std::string_view> laneValues(std::span<const Statement> body)
+NameSet laneValues(std::span<const Statement> body)
 {
-    std::unordered_set<std::string_view> found;
+    NameSet found;
     const auto differs = [&](const Operand& operand) {
         bool any = isOwnNumber(operand);
         forNames(operand, [&](std::string_view name) { any = any || found.contains(name); });

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/names.h"
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -21,7 +21,7 @@ public:
 private:
     std::optional<std::uint64_t> valueOf(const Instruction& instruction) const;
 
-    std::unordered_map<std::string_view, std::uint64_t> m_values;
+    NameMap<std::uint64_t> m_values;
 };
 
 } // namespace ridge::gpu::simt

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/ptx/names.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -24,7 +24,7 @@ public:
     void execute(const Instruction& instruction);
 
 private:
-    std::unordered_map<std::string_view, std::optional<Value>> m_values;
+    NameMap<std::optional<Value>> m_values;
 };
 
 /// How a loop counts whose number of turns shows only at run time: in each turn step is added to name, and the loop

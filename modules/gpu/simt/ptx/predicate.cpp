@@ -5,13 +5,10 @@
 
 #include <optional>
 #include <span>
-#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
 namespace {
-
-using Counts = std::unordered_map<std::string_view, std::size_t>;
 
 constexpr std::array<std::string_view, 4> kNeverPredicated = {"shfl", "mma", "vote", "atom"};
 
@@ -70,18 +67,7 @@ bool mergesIntoAddition(const Instruction& instruction)
 
 class Predicator {
 public:
-    explicit Predicator(Function& function) : m_body(function.body)
-    {
-        for (const Statement& statement : m_body) {
-            if (const auto* instruction = std::get_if<Instruction>(&statement)) {
-                for (const Operand& operand : instruction->operands)
-                    forNames(operand, [&](std::string_view name) { ++m_references[name]; });
-            } else if (const auto* table = std::get_if<BranchTargets>(&statement)) {
-                for (const std::string_view label : table->labels)
-                    ++m_references[label];
-            }
-        }
-    }
+    explicit Predicator(Function& function) : m_body(function.body), m_references(countNames(function.body)) {}
 
     void run()
     {
@@ -212,7 +198,7 @@ private:
 
     bool isShort(const std::vector<std::size_t>& body, std::size_t jumps) const
     {
-        Counts reads; // by additions of this body
+        NameCounts reads; // by additions of this body
         bool loads = false;
         for (const std::size_t at : body) {
             const auto& instruction = std::get<Instruction>(m_body[at]);
@@ -258,7 +244,7 @@ private:
     }
 
     std::vector<Statement>& m_body;
-    Counts m_references;
+    NameCounts m_references;
 };
 
 } // namespace

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "gpu/simt/ptx/loop_counter.h"
+#include "gpu/simt/ptx/names.h"
 
 #include <map>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace ridge::gpu::simt {
 
@@ -34,7 +35,7 @@ private:
     std::string keyOf(const Instruction& instruction) const; ///< empty: not the same at all times
 
     LinearValues m_linear;
-    std::unordered_set<std::string_view> m_overwritten;
+    NameSet m_overwritten;
     std::unordered_map<std::string, std::string_view> m_known;
     std::map<std::pair<Roots, std::string_view>, Sum> m_sums; ///< by roots and type
 };

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace ridge::gpu::simt {
 
@@ -24,19 +22,16 @@ class Unroller {
 public:
     Unroller(Function& function, std::deque<std::string>& names) : m_body(function.body), m_names(names)
     {
-        std::unordered_map<std::string_view, std::size_t> targets;
         for (const Statement& statement : m_body) {
-            if (const auto* instruction = std::get_if<Instruction>(&statement)) {
-                for (const Operand& operand : instruction->operands)
-                    forNames(operand, [&](std::string_view name) { ++targets[name]; });
-            } else if (const auto* table = std::get_if<BranchTargets>(&statement)) {
+            const auto* instruction = std::get_if<Instruction>(&statement);
+            if (instruction != nullptr && instruction->opcode == "bra" && !instruction->operands.empty())
+                ++m_jumps[instruction->operands[0].text];
+            else if (const auto* table = std::get_if<BranchTargets>(&statement))
                 for (const std::string_view label : table->labels)
-                    ++targets[label];
-            } else if (const auto* declared = std::get_if<RegisterDeclaration>(&statement)) {
+                    ++m_jumps[label];
+            else if (const auto* declared = std::get_if<RegisterDeclaration>(&statement))
                 m_declared.push_back(*declared);
-            }
         }
-        m_references = std::move(targets);
     }
 
     void run()
@@ -78,6 +73,8 @@ public:
     }
 
 private:
+    using Names = NameMap<std::string_view>; ///< what a register is called now
+
     struct Loop {
         std::size_t start = 0, end = 0; ///< label and branch, in the body
         std::size_t copies = 1;
@@ -112,8 +109,7 @@ private:
     std::size_t loopEnd(std::size_t start) const
     {
         const auto& label = std::get<Label>(m_body[start]);
-        const auto references = m_references.find(label.name);
-        if (label.nounroll || references == m_references.end() || references->second != 1)
+        if (label.nounroll)
             return start;
         for (std::size_t at = start + 1; at < m_body.size(); ++at) {
             const auto* instruction = std::get_if<Instruction>(&m_body[at]);
@@ -122,12 +118,21 @@ private:
             if (instruction->opcode == "bra") {
                 const bool back = !instruction->guard.name.empty() && instruction->operands.size() == 1 &&
                                   instruction->operands[0].text == label.name;
-                return back ? at : start;
+                return back && m_jumps.at(label.name) == 1 ? at : start;
             }
             if (!hasResult(*instruction) && !contains(kWithoutResult, instruction->opcode))
                 return start;
         }
         return start;
+    }
+
+    /// Of a register.
+    std::size_t references(std::string_view name) const
+    {
+        if (m_references.empty())
+            m_references = countNames(m_body);
+        const auto found = m_references.find(name);
+        return found == m_references.end() ? 0 : found->second;
     }
 
     /// How many turns stand side by side afterwards; 1: the loop stays as it is.
@@ -149,11 +154,9 @@ private:
         std::size_t from = start;
         while (from > 0 && std::holds_alternative<Instruction>(m_body[from - 1]))
             --from;
-        LoopConstants constants;
-        for (const Statement& statement : m_body) // registers with one definition in the whole function
-            if (const auto* instruction = std::get_if<Instruction>(&statement);
-                instruction != nullptr && isOnlyMove(*instruction))
-                constants.execute(*instruction);
+        if (!m_constants)
+            m_constants = constantsOfFunction();
+        LoopConstants constants = *m_constants;
         for (std::size_t at = from; at < start; ++at)
             constants.execute(std::get<Instruction>(m_body[at]));
         return constants;
@@ -175,29 +178,44 @@ private:
         return kUnknownTurns;
     }
 
-    bool isOnlyMove(const Instruction& instruction) const
+    static bool movesConstant(const Instruction& instruction)
     {
-        if (instruction.opcode != "mov" || !instruction.guard.name.empty() || instruction.operands.size() != 2 ||
-            instruction.operands[1].kind != Operand::Kind::Integer)
-            return false;
-        if (m_definitions.empty())
-            countDefinitions();
-        const auto found = m_definitions.find(instruction.operands[0].text);
-        return found != m_definitions.end() && found->second == 1;
+        return instruction.opcode == "mov" && instruction.guard.name.empty() && instruction.operands.size() == 2 &&
+               instruction.operands[1].kind == Operand::Kind::Integer;
     }
 
-    void countDefinitions() const
+    /// Of registers with one definition in the whole function.
+    LoopConstants constantsOfFunction() const
     {
-        for (const Statement& statement : m_body)
-            if (const auto* instruction = std::get_if<Instruction>(&statement);
-                instruction != nullptr && !instruction->operands.empty())
-                forNames(instruction->operands[0], [&](std::string_view name) { ++m_definitions[name]; });
+        NameCounts definitions;
+        const auto forInstructions = [&](const auto& look) {
+            for (const Statement& statement : m_body)
+                if (const auto* instruction = std::get_if<Instruction>(&statement))
+                    look(*instruction);
+        };
+        forInstructions([&](const Instruction& instruction) {
+            if (movesConstant(instruction))
+                definitions.emplace(instruction.operands[0].text, 0);
+        });
+        forInstructions([&](const Instruction& instruction) {
+            if (!instruction.operands.empty())
+                forNames(instruction.operands[0], [&](std::string_view name) {
+                    if (const auto found = definitions.find(name); found != definitions.end())
+                        ++found->second;
+                });
+        });
+        LoopConstants constants;
+        forInstructions([&](const Instruction& instruction) {
+            if (movesConstant(instruction) && definitions.at(instruction.operands[0].text) == 1)
+                constants.execute(instruction);
+        });
+        return constants;
     }
 
     /// What a loop's body writes.
     struct Writes {
-        std::unordered_map<std::string_view, std::size_t> last; ///< the statement that leaves a register's final value
-        std::unordered_set<std::string_view> keeps;             ///< written under a guard: the old value may live on
+        NameMap<std::size_t> last; ///< the statement that leaves a register's final value
+        NameSet keeps;             ///< written under a guard: the old value may live on
     };
 
     Writes writesOf(const Loop& loop) const
@@ -245,8 +263,7 @@ private:
                 return false;
             hasChanged = hasChanged || changes;
         }
-        const auto all = m_references.find(name);
-        return guard != nullptr && all != m_references.end() && all->second == found;
+        return guard != nullptr && references(name) == found;
     }
 
     void unroll(const Loop& loop, std::vector<Statement>& made)
@@ -257,17 +274,14 @@ private:
             made.push_back(m_body[loop.start]);
         } else {
             // What moves from turn to turn and is known: under a name of its own, it stays known to what comes after.
-            for (const auto& [name, at] : writes.last) {
-                Operand original;
-                original.text = name;
-                const auto value = loop.constants.of(original);
-                const auto type = typeOf(name);
-                if (!value || !type || *type == ScalarType::Pred || writes.keeps.contains(name))
+            for (std::size_t at = loop.start + 1; at < loop.end; ++at) {
+                const auto& instruction = std::get<Instruction>(m_body[at]);
+                if (!hasResult(instruction) || instruction.operands.empty())
                     continue;
-                Instruction first = std::get<Instruction>(m_body[at]);
-                first.guard = {};
-                now[name] = freshName(name);
-                made.emplace_back(moveOf(std::move(first), now[name], *value, *type));
+                forNames(instruction.operands[0], [&](std::string_view name) {
+                    if (writes.last.at(name) == at && !writes.keeps.contains(name))
+                        enter(name, instruction, loop.constants, now, made);
+                });
             }
         }
         copyTurns(loop, writes, loop.copies, now, made);
@@ -276,6 +290,22 @@ private:
             rename(branch.guard.name, now);
             made.emplace_back(std::move(branch));
         }
+    }
+
+    /// The value with which a register that `instruction` writes last comes into the loop, where it is known.
+    void enter(std::string_view name, const Instruction& instruction, const LoopConstants& constants, Names& now,
+               std::vector<Statement>& made)
+    {
+        Operand original;
+        original.text = name;
+        const auto value = constants.of(original);
+        const auto type = typeOf(name);
+        if (!value || !type || *type == ScalarType::Pred)
+            return;
+        Instruction first = instruction;
+        first.guard = {};
+        now[name] = freshName(name);
+        made.emplace_back(moveOf(std::move(first), now[name], *value, *type));
     }
 
     /// Four turns at once while there are as many, then two, then one after the other.
@@ -327,8 +357,6 @@ private:
                     m_body.begin() + static_cast<std::ptrdiff_t>(loop.end) + 1);
         mark(done);
     }
-
-    using Names = std::unordered_map<std::string_view, std::string_view>; ///< what a register is called now
 
     static void rename(std::string_view& name, const Names& now)
     {
@@ -460,11 +488,28 @@ private:
     std::vector<Statement>& m_body;
     std::deque<std::string>& m_names;
     std::vector<RegisterDeclaration> m_declared, m_fresh;
-    std::unordered_map<std::string_view, std::size_t> m_references;
-    mutable std::unordered_map<std::string_view, std::size_t> m_definitions;
+    NameCounts m_jumps;              ///< to labels
+    mutable NameCounts m_references; ///< to registers; made when they are asked for, as what follows
+    mutable std::optional<LoopConstants> m_constants;
 };
 
 } // namespace
+
+NameCounts countNames(std::span<const Statement> body)
+{
+    NameCounts counts;
+    counts.reserve(body.size());
+    for (const Statement& statement : body) {
+        if (const auto* instruction = std::get_if<Instruction>(&statement)) {
+            for (const Operand& operand : instruction->operands)
+                forNames(operand, [&](std::string_view name) { ++counts[name]; });
+        } else if (const auto* table = std::get_if<BranchTargets>(&statement)) {
+            for (const std::string_view label : table->labels)
+                ++counts[label];
+        }
+    }
+    return counts;
+}
 
 void unrollLoops(Module& module)
 {
