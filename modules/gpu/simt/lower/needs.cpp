@@ -219,7 +219,8 @@ void lookAtRegisters(std::optional<Need>& hardest, const Operand& operand, int c
         lookAtRegisters(hardest, part, computeCapability);
     if (operand.kind != Operand::Kind::Name || operand.text.size() < kShortestRegister || operand.text.front() != '%')
         return;
-    if (std::find(kRegisters.begin(), kRegisters.end(), operand.text) != kRegisters.end())
+    static const NameSet registers(kRegisters.begin(), kRegisters.end());
+    if (registers.contains(operand.text))
         keepHarder(hardest, {std::string(operand.text), kRegistersNeed, {}}, computeCapability);
 }
 

@@ -140,6 +140,9 @@ public:
     {
         m_rows = positions / 64 + 1;
         m_words.assign(std::size_t{m_rows} * m_stride, 0);
+        m_full.assign(m_rows, 0);
+        for (std::size_t row = 0; row < m_rows; ++row)
+            m_words[row * m_stride + 1] = ~std::uint64_t{0}; // R1 holds the stack pointer
     }
     bool isFree(std::span<const Stretch> stretches, std::uint32_t reg) const
     {
@@ -149,10 +152,15 @@ public:
             return (m_words[std::size_t{stretch.word} * m_stride + reg] & stretch.mask) == 0;
         });
     }
-    /// Where the first register from `reg` on, in steps of `step`, is free for a stretch.
-    std::uint32_t nextFree(const Stretch& stretch, std::uint32_t reg, std::uint32_t step) const
+    /// Where the first register from `reg` on, in steps of `step`, is free for a stretch. `reg` is a multiple of
+    /// `step`.
+    std::uint32_t nextFree(const Stretch& stretch, std::uint32_t reg, std::uint32_t step)
     {
         const std::uint64_t* const row = m_words.data() + std::size_t{stretch.word} * m_stride;
+        std::uint32_t& full = m_full[stretch.word];
+        while (full < m_stride && row[full] == ~std::uint64_t{0})
+            ++full;
+        reg = std::max(reg, (full + step - 1) / step * step);
         while (reg < m_stride && (row[reg] & stretch.mask) != 0)
             reg += step;
         return reg;
@@ -179,6 +187,7 @@ private:
     std::uint32_t m_stride = 256;
     std::uint32_t m_rows = 0;
     std::vector<std::uint64_t> m_words;
+    std::vector<std::uint32_t> m_full; ///< of each 64 positions: as many registers, from the first on, are never free
 };
 
 } // namespace
@@ -207,7 +216,9 @@ public:
     /// registers too.
     RegisterAllocation runDensely(std::uint32_t others)
     {
-        std::stable_sort(m_order.begin(), m_order.end(),
+        const auto tuples =
+            std::stable_partition(m_order.begin(), m_order.end(), [&](std::uint64_t key) { return partsOf(key) > 1; });
+        std::stable_sort(m_order.begin(), tuples,
                          [&](std::uint64_t a, std::uint64_t b) { return partsOf(a) > partsOf(b); });
         m_taken.clear(m_positions);
         return placeAll(0, others);
@@ -348,8 +359,9 @@ private:
     bool fits(const Item& item, std::uint32_t base) const
     {
         for (std::uint32_t part = 0; part < item.parts.size(); ++part) {
+            // R1 is not free even for a part that nobody writes.
             if (base + part == 1 || !m_taken.isFree(stretchesOf(part), base + part))
-                return false; // R1 holds the stack pointer
+                return false;
         }
         return true;
     }

@@ -184,6 +184,7 @@ Result<std::uint64_t> parseDigits(const Token& token, std::string_view digits, u
 {
     if (digits.empty())
         return badNumber(token);
+    constexpr std::uint64_t kFar = UINT64_MAX >> 8; // one more digit cannot be too many
     std::uint64_t value = 0;
     for (const char c : digits) {
         unsigned digit = 99;
@@ -195,7 +196,7 @@ Result<std::uint64_t> parseDigits(const Token& token, std::string_view digits, u
             digit = static_cast<unsigned>(c - 'A' + 10);
         if (digit >= base)
             return badNumber(token);
-        if (value > (UINT64_MAX - digit) / base)
+        if (value > kFar && value > (UINT64_MAX - digit) / base)
             return badPtx(token.place, "the number '" + std::string(token.text) + "' does not fit into 64 bits");
         value = value * base + digit;
     }
