@@ -15,10 +15,21 @@ bool names(const Value& value, std::uint32_t variable)
 /// "s = …; mov d, s" at the end of a loop body becomes "d = …": what a register allocator's coalescing does.
 class Coalescer {
 public:
-    explicit Coalescer(Code& code) : m_code(code), m_readers(code.variables.size()) {}
+    explicit Coalescer(Code& code) : m_code(code) {}
 
     void run()
     {
+        for (CodeBlock& block : m_code.blocks) {
+            for (std::size_t at = 0; at < block.nodes.size(); ++at)
+                tryCopy(block, at);
+        }
+        removeDead(m_code);
+    }
+
+private:
+    void findReaders()
+    {
+        m_readers.resize(m_code.variables.size());
         for (std::uint32_t at = 0; at < m_code.nodes.size(); ++at) {
             const Node& node = m_code.nodes[at];
             if (node.dead)
@@ -30,14 +41,8 @@ public:
             if (node.guard.isVariable())
                 m_readers[node.guard.variable].push_back(at);
         }
-        for (CodeBlock& block : m_code.blocks) {
-            for (std::size_t at = 0; at < block.nodes.size(); ++at)
-                tryCopy(block, at);
-        }
-        removeDead(m_code);
     }
 
-private:
     void tryCopy(CodeBlock& block, std::size_t at)
     {
         Node& copy = m_code.nodes[block.nodes[at]];
@@ -59,6 +64,8 @@ private:
             if (touches(m_code.nodes[*between], to))
                 return;
         }
+        if (m_readers.empty())
+            findReaders();
         if (!readersAllow(block, at, from, to))
             return;
         for (const std::uint32_t reader : m_readers[from])
@@ -112,7 +119,7 @@ private:
     }
 
     Code& m_code;
-    std::vector<std::vector<std::uint32_t>> m_readers;
+    std::vector<std::vector<std::uint32_t>> m_readers; ///< of each variable; made for the first copy that may vanish
 };
 
 } // namespace

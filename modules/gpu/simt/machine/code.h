@@ -293,8 +293,8 @@ void guardSelects(Code& code);
 void coalesceCopies(Code& code);
 
 /// Scalar loads of neighbouring shared-memory words become one wide load where alignment allows (merge_loads.cpp).
-/// Whether there were any.
-bool mergeLoads(Code& code);
+/// The code as it was before; none where there were none.
+std::optional<Code> mergeLoads(Code& code);
 
 /// Nodes whose results nobody reads become dead (fold.cpp).
 void removeDead(Code& code);

@@ -165,13 +165,18 @@ private:
         index();
     }
 
+    bool isExposed(const Node& node) const
+    {
+        return node.op == Opcode::Add && isInteger(node) && !node.guard.isVariable() && node.sources.size() == 2 &&
+               node.results[0].isVariable() && m_addressUses[node.results[0].variable] >= m_code.uses(node.results[0]);
+    }
+
     void expose(std::uint32_t at, std::vector<std::uint32_t>& rewritten,
                 std::map<std::array<std::uint32_t, 3>, Value>& sums)
     {
-        const Node node = m_code.nodes[at];
-        if (node.op != Opcode::Add || !isInteger(node) || node.guard.isVariable() || node.sources.size() != 2 ||
-            !node.results[0].isVariable() || m_addressUses[node.results[0].variable] < m_code.uses(node.results[0]))
+        if (!isExposed(m_code.nodes[at]))
             return;
+        const Node node = m_code.nodes[at];
         for (const std::size_t side : {0, 1}) {
             const Value value = node.sources[side];
             const Value other = node.sources[1 - side];

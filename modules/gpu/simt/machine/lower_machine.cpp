@@ -78,10 +78,9 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     guardSelects(code);
     coalesceCopies(code);
     // How many values an order of the instructions has to hold shows before loads of later turns are brought forward.
-    const Code apart = code;
     std::optional<std::size_t> pressure;
-    if (mergeLoads(code))
-        pressure = pressureInOrder(apart);
+    if (auto apart = mergeLoads(code))
+        pressure = pressureInOrder(std::move(*apart));
     scaleAddresses(code);
     markVarying(code);
     markUniform(code);

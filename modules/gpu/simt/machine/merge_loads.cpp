@@ -18,13 +18,13 @@ class LoadMerger {
 public:
     explicit LoadMerger(Code& code) : m_code(code), m_alignments(code) {}
 
-    bool run()
+    std::optional<Code> run()
     {
         for (CodeBlock& block : m_code.blocks)
             merge(block);
-        if (m_merged)
+        if (m_before)
             removeDead(m_code);
-        return m_merged;
+        return std::move(m_before);
     }
 
 private:
@@ -117,6 +117,8 @@ private:
     /// The load that comes first in the program takes over.
     void widen(Group parts)
     {
+        if (!m_before)
+            m_before = m_code;
         const std::uint32_t lead = *std::min_element(parts.begin(), parts.end());
         Node wide = m_code.nodes[lead];
         wide.offset = m_code.nodes[parts[0]].offset;
@@ -128,17 +130,16 @@ private:
             m_code.nodes[part].dead = part != lead;
         }
         m_code.nodes[lead] = std::move(wide);
-        m_merged = true;
     }
 
     Code& m_code;
     Alignments m_alignments;
-    bool m_merged = false;
+    std::optional<Code> m_before; ///< the first pair of loads that are merged
 };
 
 } // namespace
 
-bool mergeLoads(Code& code)
+std::optional<Code> mergeLoads(Code& code)
 {
     return LoadMerger(code).run();
 }

@@ -16,6 +16,7 @@ public:
     {
         m_code.image = &image;
         m_code.capability = capability;
+        m_variables.reserve(image.registerCount);
         m_forms.reserve(image.texts.size());
         for (const std::string& text : image.texts)
             m_forms.push_back(formOf(text));

@@ -15,16 +15,28 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-constexpr std::array<bool, 256> kWordChars = [] {
-    std::array<bool, 256> made{};
-    for (const char c : std::string_view("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"))
+using Characters = std::array<bool, 256>;
+
+constexpr Characters charactersOf(std::string_view all)
+{
+    Characters made{};
+    for (const char c : all)
         made[static_cast<unsigned char>(c)] = true;
     return made;
-}();
+}
+
+constexpr Characters kWord = charactersOf("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$");
+constexpr Characters kBlank = charactersOf(" \t\r\n\f\v");
+constexpr Characters kPunctuation = charactersOf("{}[]()<>,;:=+-*!@|&^~%?/");
+
+bool isIn(const Characters& characters, char c)
+{
+    return characters[static_cast<unsigned char>(c)];
+}
 
 bool isWordChar(char c)
 {
-    return kWordChars[static_cast<unsigned char>(c)];
+    return isIn(kWord, c);
 }
 
 class Lexer {
@@ -69,10 +81,12 @@ private:
     {
         while (m_at < m_text.size()) {
             const char c = m_text[m_at];
-            const bool lineComment = (c == '/' && peek(1) == '/') || (c == '#' && m_at == m_lineStart);
-            if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v') {
+            if (isIn(kBlank, c)) {
                 step();
-            } else if (lineComment) {
+                continue;
+            }
+            const bool lineComment = (c == '/' && peek(1) == '/') || (c == '#' && m_at == m_lineStart);
+            if (lineComment) {
                 m_at = std::min(m_text.find('\n', m_at), m_text.size());
             } else if (c == '/' && peek(1) == '*') {
                 if (!skipBlockComment())
@@ -113,8 +127,7 @@ private:
             takeWord(false);
             return Token{TokenKind::Word, m_text.substr(first, m_at - first), start};
         }
-        constexpr std::string_view punctuation = "{}[]()<>,;:=+-*!@|&^~%?/";
-        if (punctuation.find(c) == std::string_view::npos)
+        if (!isIn(kPunctuation, c))
             fail(start, "unexpected character " + describe(c));
         step();
         return Token{TokenKind::Punct, m_text.substr(m_at - 1, 1), start};

@@ -37,6 +37,20 @@ std::optional<bool> compare(const Instruction& instruction, std::uint64_t a, std
     return std::nullopt;
 }
 
+bool movesConstant(const Instruction& instruction)
+{
+    return instruction.opcode == "mov" && instruction.guard.name.empty() && instruction.operands.size() == 2 &&
+           instruction.operands[1].kind == Operand::Kind::Integer;
+}
+
+template<class F>
+void forInstructions(std::span<const Statement> body, F&& look)
+{
+    for (const Statement& statement : body)
+        if (const auto* instruction = std::get_if<Instruction>(&statement))
+            look(*instruction);
+}
+
 } // namespace
 
 std::optional<std::uint64_t> LoopConstants::of(const Operand& operand) const
@@ -91,6 +105,29 @@ std::optional<std::uint64_t> LoopConstants::valueOf(const Instruction& instructi
     if (instruction.opcode == "shl")
         return *b < bits ? cut(*a << *b, bits) : 0;
     return std::nullopt;
+}
+
+LoopConstants constantsOf(std::span<const Statement> body)
+{
+    NameCounts definitions;
+    forInstructions(body, [&](const Instruction& instruction) {
+        if (movesConstant(instruction))
+            definitions.emplace(instruction.operands[0].text, 0);
+    });
+    forInstructions(body, [&](const Instruction& instruction) {
+        if (instruction.operands.empty())
+            return;
+        forNames(instruction.operands[0], [&](std::string_view name) {
+            if (const auto found = definitions.find(name); found != definitions.end())
+                ++found->second;
+        });
+    });
+    LoopConstants constants;
+    forInstructions(body, [&](const Instruction& instruction) {
+        if (movesConstant(instruction) && definitions.at(instruction.operands[0].text) == 1)
+            constants.execute(instruction);
+    });
+    return constants;
 }
 
 } // namespace ridge::gpu::simt

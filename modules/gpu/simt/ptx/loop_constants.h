@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace ridge::gpu::simt {
@@ -23,5 +24,8 @@ private:
 
     NameMap<std::uint64_t> m_values;
 };
+
+/// Of registers with one definition in the whole function.
+LoopConstants constantsOf(std::span<const Statement> body);
 
 } // namespace ridge::gpu::simt

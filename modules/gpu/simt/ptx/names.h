@@ -18,7 +18,7 @@ struct NameHash {
             hash = mixed(hash, name, 8);
             name.remove_prefix(8);
         }
-        return mixed(hash, name, name.size());
+        return name.empty() ? hash : mixed(hash, name, name.size());
     }
 
 private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/ptx/token_stream.h"
 
+#include <charconv>
+
 namespace ridge::gpu::simt {
 
 void TokenStream::expect(char c)
@@ -28,6 +30,16 @@ Number TokenStream::number()
 
 std::uint64_t TokenStream::integer()
 {
+    // Lines and columns of debug information are most of the numbers that there are.
+    const std::string_view text = peek().text;
+    if (peek().kind == TokenKind::Number && text.size() <= 9 && text.front() != '0') {
+        std::uint32_t value = 0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (failed == std::errc() && end == text.data() + text.size()) {
+            take();
+            return value;
+        }
+    }
     const Place at = place();
     const Number value = number();
     if (value.kind != Number::Kind::Integer)

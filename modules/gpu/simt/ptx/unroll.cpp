@@ -155,7 +155,7 @@ private:
         while (from > 0 && std::holds_alternative<Instruction>(m_body[from - 1]))
             --from;
         if (!m_constants)
-            m_constants = constantsOfFunction();
+            m_constants = constantsOf(m_body);
         LoopConstants constants = *m_constants;
         for (std::size_t at = from; at < start; ++at)
             constants.execute(std::get<Instruction>(m_body[at]));
@@ -176,40 +176,6 @@ private:
                 return turn;
         }
         return kUnknownTurns;
-    }
-
-    static bool movesConstant(const Instruction& instruction)
-    {
-        return instruction.opcode == "mov" && instruction.guard.name.empty() && instruction.operands.size() == 2 &&
-               instruction.operands[1].kind == Operand::Kind::Integer;
-    }
-
-    /// Of registers with one definition in the whole function.
-    LoopConstants constantsOfFunction() const
-    {
-        NameCounts definitions;
-        const auto forInstructions = [&](const auto& look) {
-            for (const Statement& statement : m_body)
-                if (const auto* instruction = std::get_if<Instruction>(&statement))
-                    look(*instruction);
-        };
-        forInstructions([&](const Instruction& instruction) {
-            if (movesConstant(instruction))
-                definitions.emplace(instruction.operands[0].text, 0);
-        });
-        forInstructions([&](const Instruction& instruction) {
-            if (!instruction.operands.empty())
-                forNames(instruction.operands[0], [&](std::string_view name) {
-                    if (const auto found = definitions.find(name); found != definitions.end())
-                        ++found->second;
-                });
-        });
-        LoopConstants constants;
-        forInstructions([&](const Instruction& instruction) {
-            if (movesConstant(instruction) && definitions.at(instruction.operands[0].text) == 1)
-                constants.execute(instruction);
-        });
-        return constants;
     }
 
     /// What a loop's body writes.
