@@ -92,7 +92,10 @@ void Checker::plan(std::uint32_t pc)
 {
     MicroOp& op = m_image.ops[pc];
     Plan& plan = m_plans[pc];
-    plan = {op.run, op.guard, op.guardFlip, Kind::Plain, false, false, 0};
+    plan = {};
+    plan.run = op.run;
+    plan.guard = op.guard;
+    plan.guardFlip = op.guardFlip;
     if (op.run == nullptr) // a terminator
         return;
     const std::string_view text = m_image.texts[m_image.places[pc].text];
@@ -104,6 +107,13 @@ void Checker::plan(std::uint32_t pc)
             return;
         // Its guard stays the executor's: it knows who waits for whom.
         plan.kind = Kind::Exchange;
+        for (const WarpOp shuffle :
+             {WarpOp::ShuffleUp, WarpOp::ShuffleDown, WarpOp::ShuffleButterfly, WarpOp::ShuffleIndex}) {
+            if (op.run == findWarpOp(shuffle)) {
+                plan.kind = Kind::Shuffle;
+                plan.shuffle = shuffle;
+            }
+        }
         plan.guard = m_image.fills.front().offset;
         plan.guardFlip = 0;
         op.run = &watched;
@@ -207,6 +217,7 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
     const bool joins = plan.kind == Kind::Both || plan.kind == Kind::Either;
     if (joins) // before it runs: the result may take the place of a source
         junction(warp, op, mask, plan.kind == Kind::Either);
+    const Sources sources = plan.kind == Kind::Shuffle ? sourcesOf(warp, op, pc, mask) : Sources{};
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next || joins)
         return step;
@@ -218,6 +229,8 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         select(warp, op, mask);
     else if (plan.kind == Kind::ToCallee || plan.kind == Kind::FromCallee || plan.kind == Kind::System)
         passFrame(warp, op, mask, plan.kind);
+    else if (plan.kind == Kind::Shuffle)
+        shuffled(warp, op, pc, mask, sources);
     else
         propagate(warp, pc, mask);
     return step;
@@ -299,28 +312,38 @@ void Checker::useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, 
             report.lookFor = "A variable that is declared without a value, or set on one path only.";
             return report;
         }
-        report.thread = threadOf(m_blockDim, from.block, from.warp, from.lane);
-        report.access = accessOf(*m_state.memory, from.space, MemoryOp::Load, from.bytes, from.address);
-        report.otherPlace = placeOf(m_image, pc);
-        report.other = user;
-        const std::string bytes = std::to_string(from.bytes) + " bytes ";
-        const std::string where = from.space == Space::Global
-                                      ? bytes + "at " + describeAddress(*m_state.memory, from.address)
-                                      : bytes + "at offset " + std::to_string(from.address) + " of " +
-                                            std::string(toText(from.space)) + " memory";
-        report.message = whoText(*report.thread) + " reads " + where + ", which nobody wrote; the value " + what +
-                         " in " + lineText(*report.otherPlace);
-        report.lookFor =
-            from.space == Space::Shared
-                ? "Elements that no thread fills: a tile's border, an array larger than the block, a "
-                  "load that is skipped at the edge."
-            : from.space == Space::Local
-                ? "A local array that is read before all its elements are set."
-                : "An output that is read as if it were an input, a buffer that was not copied or cleared, "
-                  "or a kernel that should have run before.";
+        tellUse(report, from, user, pc, what);
         return report;
     });
     define(warp, plane, bad);
+}
+
+/// Where the undefined value that `user` needs at `pc` came from: a load, or a shuffle.
+void Checker::tellUse(Report& report, const Origin& from, const ReportThread& user, std::uint32_t pc,
+                      const char* what) const
+{
+    report.thread = threadOf(m_blockDim, from.block, from.warp, from.lane);
+    report.otherPlace = placeOf(m_image, pc);
+    report.other = user;
+    const std::string decides = std::string("; the value ") + what + " in " + lineText(*report.otherPlace);
+    if (from.absent != kNone) {
+        tellAbsent(report, from, decides);
+        return;
+    }
+    report.access = accessOf(*m_state.memory, from.space, MemoryOp::Load, from.bytes, from.address);
+    const std::string bytes = std::to_string(from.bytes) + " bytes ";
+    const std::string where = from.space == Space::Global
+                                  ? bytes + "at " + describeAddress(*m_state.memory, from.address)
+                                  : bytes + "at offset " + std::to_string(from.address) + " of " +
+                                        std::string(toText(from.space)) + " memory";
+    report.message = whoText(*report.thread) + " reads " + where + ", which nobody wrote" + decides;
+    report.lookFor = from.space == Space::Shared
+                         ? "Elements that no thread fills: a tile's border, an array larger than the block, a "
+                           "load that is skipped at the edge."
+                     : from.space == Space::Local
+                         ? "A local array that is read before all its elements are set."
+                         : "An output that is read as if it were an input, a buffer that was not copied or cleared, "
+                           "or a kernel that should have run before.";
 }
 
 /// The hardware goes on with all ones, and C++ leaves it open.

@@ -4,6 +4,7 @@
 #include "gpu/simt/check/defined_bytes.h"
 #include "gpu/simt/check/findings.h"
 #include "gpu/simt/check/race_watch.h"
+#include "gpu/simt/run/ops.h"
 
 namespace ridge::gpu::simt {
 
@@ -100,6 +101,7 @@ private:
         Both,   ///< and of predicates: one that is false decides alone
         Either, ///< or of predicates: one that is true does
         Exchange,
+        Shuffle,
         Load,
         Store,
         Atomic,
@@ -120,6 +122,7 @@ private:
         bool synchronises = false;
         bool syncsWarp = false;        ///< all lanes of the warp take part
         std::uint8_t divisorBytes = 0; ///< of an integer division or remainder; 0: it is none
+        WarpOp shuffle = WarpOp::ShuffleUp;
     };
     /// Where an undefined value came from.
     struct Origin {
@@ -129,6 +132,7 @@ private:
         Space space = Space::Global;
         std::uint32_t bytes = 0;
         std::uint64_t address = 0;
+        std::uint32_t absent = kNone; ///< of a shuffle: the lane that took no part in it
     };
     struct Lanes; // one access (checker_memory.cpp)
 
@@ -146,7 +150,15 @@ private:
     void junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, bool decider);
     void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
     void useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what);
+    void tellUse(Report& report, const Origin& from, const ReportThread& user, std::uint32_t pc,
+                 const char* what) const;
     void divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
+
+    // checker_shuffle.cpp
+    using Sources = std::array<std::uint8_t, kWarpSize>; ///< of each lane
+    Sources sourcesOf(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask) const;
+    void shuffled(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask, const Sources& sources);
+    static void tellAbsent(Report& report, const Origin& from, const std::string& decides);
 
     // checker_memory.cpp
     Step memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);

@@ -134,7 +134,7 @@ private:
 
     Code& m_code;
     Alignments m_alignments;
-    std::optional<Code> m_before; ///< the first pair of loads that are merged
+    std::optional<Code> m_before; ///< m_code until the first loads were merged
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instructions in which lanes of a warp look at each other.
 #include "gpu/simt/check/checker.h"
-#include "gpu/simt/run/ops.h"
+#include "gpu/simt/run/shuffle.h"
 #include "gpu/simt/run/state.h"
 
 #include <algorithm>
@@ -56,29 +56,9 @@ Step shuffle(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     std::array<std::uint32_t, kWarpSize> result{};
     std::uint32_t inRange = 0;
     forMask(mask, [&](std::size_t at) {
-        const auto lane = static_cast<std::uint32_t>(at);
-        const std::uint32_t by = b[at] & 31;
-        const std::uint32_t clamp = c[at] & 31;
-        const std::uint32_t segment = c[at] >> 8 & 31;
-        const std::uint32_t last = (lane & segment) | (clamp & ~segment);
-        const std::uint32_t first = lane & segment;
-        std::uint32_t from = lane;
-        bool ok = false;
-        if constexpr (Mode == WarpOp::ShuffleUp) {
-            ok = static_cast<std::int32_t>(lane) - static_cast<std::int32_t>(by) >= static_cast<std::int32_t>(last);
-            from = lane - by;
-        } else if constexpr (Mode == WarpOp::ShuffleDown) {
-            from = lane + by;
-            ok = from <= last;
-        } else if constexpr (Mode == WarpOp::ShuffleButterfly) {
-            from = lane ^ by;
-            ok = from <= last;
-        } else {
-            from = first | (by & ~segment);
-            ok = from <= last;
-        }
-        result[at] = a[ok ? from : lane];
-        inRange |= ok ? 1u << lane : 0u;
+        const ShuffleSource from = shuffleSource(Mode, static_cast<std::uint32_t>(at), b[at], c[at]);
+        result[at] = a[from.isInRange ? from.lane : at];
+        inRange |= from.isInRange ? 1u << at : 0u;
     });
     auto* d = planeOf<std::uint32_t>(warp, op.d);
     forMask(mask, [&](std::size_t lane) { d[lane] = result[lane]; });
