@@ -32,7 +32,8 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_flag("--functional", options.functional, "No timing model: counters and results only");
     run->add_flag(
         "--check", options.check,
-        "Watch for uninitialised reads, races in shared memory, divergent barriers, divisions by zero (slower)");
+        "Watch for uninitialised reads, races in shared memory, indices that leave a shared array, divergent barriers, "
+        "divisions by zero (slower)");
     run->add_flag("--check-global", options.checkGlobal, "--check, and races between blocks in global memory");
     run->add_flag("--counters", options.counters,
                   "On a GPU: count with Nsight Compute (ncu), which may need permission; simulators always count");

@@ -38,6 +38,9 @@ constexpr std::array kWords{
     Entry{"launch-failed", "The launch failed", ""},
     Entry{"uninitialised-read", "It uses a value that nobody has written",
           "Set every register and every place of shared memory before it is read, also at the edges."},
+    Entry{"array-overrun", "An index leads out of one shared array into another",
+          "Hold the index against the size of the array in the line that it names: an edge, a halo, a block that is "
+          "larger."},
     Entry{"division-by-zero", "It divides an integer by zero",
           "Look which sizes make the divisor 0, and treat them before the division."},
     Entry{"divergent-barrier", "Lanes of a warp wait at different barriers",

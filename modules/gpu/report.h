@@ -44,6 +44,7 @@ struct ReportAccess {
 /// What a detector found. Codes, the same in JSON and docs/kernels.md:
 ///   out-of-bounds, misaligned, use-after-free, host-pointer, null-pointer     an address is wrong (fatal)
 ///   uninitialised-read     a value nobody wrote decides over an address, a branch or a stored value
+///   array-overrun          an index leads from one array of shared memory into another
 ///   division-by-zero       an integer divided by zero
 ///   shared-race            two warps, one of them writing, no barrier between
 ///   global-race            the same for two blocks

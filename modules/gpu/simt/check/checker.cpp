@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/check/checker.h"
 
+#include "gpu/simt/check/shared_arrays.h"
 #include "gpu/simt/run/async_ops.h"
 #include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/run/ops.h"
@@ -86,6 +87,9 @@ Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& bloc
     m_plans.resize(kernel.ops.size());
     for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc)
         plan(pc);
+    const std::vector<std::uint32_t> variables = sharedVariableOf(kernel);
+    for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc)
+        m_plans[pc].variable = variables[pc];
 }
 
 void Checker::plan(std::uint32_t pc)

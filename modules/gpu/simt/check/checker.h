@@ -123,6 +123,7 @@ private:
         bool syncsWarp = false;        ///< all lanes of the warp take part
         std::uint8_t divisorBytes = 0; ///< of an integer division or remainder; 0: it is none
         WarpOp shuffle = WarpOp::ShuffleUp;
+        std::uint32_t variable = kNone; ///< of shared memory, that the address is made from (shared_arrays.h)
     };
     /// Where an undefined value came from.
     struct Origin {
@@ -175,6 +176,7 @@ private:
     bool rewritesSame(const Warp& warp, const MemoryDetail& detail, Space space, std::uint32_t lane,
                       std::uint64_t address) const;
     void passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask, Kind kind);
+    void watchArray(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void reportRace(const RaceSide& side, const Warp& warp, Space space, std::uint64_t address, std::uint32_t bytes,
                     const RaceSide& other);
 

@@ -3,6 +3,7 @@
 #include "gpu/simt/check/checked_lanes.h"
 
 #include "base/lanes.h"
+#include "gpu/simt/check/shared_arrays.h"
 #include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/misc_ops.h"
 
@@ -59,6 +60,7 @@ Step Checker::memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint3
     lanesOf(warp, op, mask, lanes);
     // Before the bytes change: equal values are compared with what is there.
     watchRaces(warp, detail, pc, lanes);
+    watchArray(warp, detail, pc, lanes);
     visit(warp, detail, pc, lanes);
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next)
@@ -68,6 +70,45 @@ Step Checker::memory(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint3
     else
         stored(warp, detail, pc, lanes);
     return step;
+}
+
+/// An index that leads out of one array of shared memory into another, which no address tells from a good one.
+void Checker::watchArray(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
+{
+    if (m_plans[pc].variable == kNone)
+        return;
+    const SharedVariable& array = m_image.sharedVariables[m_plans[pc].variable];
+    const std::uint64_t begin = array.bytes != 0 ? array.begin : m_image.dynamicSharedBase;
+    const std::uint64_t end = array.bytes != 0 ? begin + array.bytes : std::max(begin, m_sharedBytes);
+    forLanes(lanes.mask, [&](std::uint32_t lane) {
+        const std::uint64_t address = lanes.address[lane];
+        const std::uint64_t past = address + bytesOf(detail);
+        if (lanes.space[lane] != Space::Shared || (address >= begin && past <= end) ||
+            past > m_sharedBytes) // beyond all of them is a fault of its own
+            return;
+        m_findings.add("array-overrun", pc, kNone, [&] {
+            Report report;
+            report.code = "array-overrun";
+            report.kernel = m_image.name;
+            report.place = placeOf(m_image, pc);
+            report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+            report.access = accessOf(*m_state.memory, Space::Shared, detail.op, bytesOf(detail), address);
+            report.access->allocation = plainName(array.name);
+            report.access->allocationBegin = begin;
+            report.access->allocationBytes = end - begin;
+            const bool isBefore = address < begin;
+            report.access->distance = static_cast<std::int64_t>(isBefore ? address - begin : past - end);
+            report.message = whoText(*report.thread) + ' ' + report.access->kind + "s " +
+                             std::to_string(bytesOf(detail)) + " bytes that " +
+                             (isBefore ? "begin " + std::to_string(begin - address) + " bytes before"
+                                       : "end " + std::to_string(past - end) + " bytes past") +
+                             " the shared array '" + report.access->allocation + "' (" + std::to_string(end - begin) +
+                             " bytes) that it indexes";
+            report.lookFor = "An index that leaves its row, a tile that is declared smaller than the block, a halo "
+                             "that was left out of the size.";
+            return report;
+        });
+    });
 }
 
 /// A value of which one byte is known counts as known: compilers copy a struct in words, with the padding that nobody

@@ -247,6 +247,11 @@ Symbol KernelBuilder::variableSymbol(const Variable& variable)
         symbol.space = Space::Local; // .local, and .param of a call
         symbol.address = newLocal(variable.bytes, variable.align, variable.place);
     }
+    if (symbol.space == Space::Shared) {
+        symbol.variable = static_cast<std::uint32_t>(m_image.sharedVariables.size());
+        m_image.sharedVariables.push_back({std::string(variable.name), static_cast<std::uint32_t>(symbol.address),
+                                           symbol.dynamic ? 0 : static_cast<std::uint32_t>(variable.bytes)});
+    }
     return symbol;
 }
 

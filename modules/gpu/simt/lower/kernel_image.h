@@ -189,6 +189,7 @@ struct PtxOperand {
     PlaneFill::Kind special = PlaneFill::Kind::Constant;
     std::uint32_t plane = kNone;
     std::uint64_t value = 0;
+    std::uint32_t variable = kNone; ///< Symbol, Memory, of shared memory: index into KernelImage::sharedVariables
 };
 
 /// What machine/ needs of a PTX instruction: its text names opcode and modifiers, operands are resolved through inlined
@@ -207,6 +208,13 @@ struct NamedRegister {
     std::string name;
     std::uint8_t bytes = 4; ///< 0: a predicate
     bool isFloat = false;
+};
+
+/// A variable of shared memory, as the PTX names it.
+struct SharedVariable {
+    std::string name;
+    std::uint32_t begin = 0;
+    std::uint32_t bytes = 0; ///< 0: as much as the launch gives (.extern)
 };
 
 struct KernelParam {
@@ -257,8 +265,9 @@ struct KernelImage {
     std::vector<std::vector<PlaneUse>> statements; ///< what each PTX instruction names, but for its guard
     std::vector<std::uint32_t> statementOf;        ///< of each micro-op; kNone: of none
     std::uint32_t paramBytes = 0;
-    std::uint32_t registerBytes = 0; ///< of one warp's file
-    std::uint32_t registerCount = 0; ///< PTX registers used, for the launch check's message only
+    std::uint32_t registerBytes = 0;             ///< of one warp's file
+    std::uint32_t registerCount = 0;             ///< PTX registers used, for the launch check's message only
+    std::vector<SharedVariable> sharedVariables; ///< those that are named
     std::uint32_t staticSharedBytes = 0;
     std::uint32_t dynamicSharedBase = 0; ///< where .extern .shared starts
     std::uint32_t localBytes = 0;        ///< of one thread

@@ -69,6 +69,7 @@ void KernelBuilder::recordOperand(const Operand& operand)
             made.kind = isMemory ? PtxOperand::Kind::Memory : PtxOperand::Kind::Symbol;
             made.space = found->space;
             made.bytes = 8;
+            made.variable = found->variable;
             made.value += found->address + (found->dynamic ? m_image.staticSharedBytes : 0u);
         }
         break;
