@@ -80,8 +80,8 @@ private Q_SLOTS:
             branch + "shfl.sync.idx.b32 %r5, %r4, 20, 31, 65535; shfl.sync.bfly.b32 %r5, %r5, 1, 31, 65535;\n" +
                 kStoreAll + end,
             32, 0, 20);
-        row("overwritten", branch + "shfl.sync.bfly.b32 %r5, %r4, 16, 31, 65535; mov.u32 %r5, 1;\n" + kStoreAll + end, 32,
-            -1, 0);
+        row("overwritten", branch + "shfl.sync.bfly.b32 %r5, %r4, 16, 31, 65535; mov.u32 %r5, 1;\n" + kStoreAll + end,
+            32, -1, 0);
     }
     void shuffles()
     {
