@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the detectors say about shuffles whose source lane takes no part: of values that decide something, and of nobody
 // else's.
-#include "simt_lab.h"
+#include "report_lab.h"
 
 using namespace ridge;
 using namespace ridge::gpu;
 using namespace ridge::gpu::simt;
 
 namespace {
-
-std::string told(const std::vector<Report>& reports)
-{
-    std::string text = "reports:";
-    for (const Report& report : reports)
-        text += "\n  " + toJson(report).dump();
-    return text;
-}
 
 /// %r4 is the thread's value, %rd6 where it stores.
 std::string kernelOf(const std::string& body)
@@ -91,10 +83,8 @@ private Q_SLOTS:
         QFETCH(int, absent);
         Lab lab;
         QVERIFY2(lab.load(kernelOf(body.toStdString())), lab.why());
-        LaunchOptions options;
-        options.faultsAsReports = options.check = true;
         const DevicePtr a = lab.put(std::vector<std::uint32_t>(64), "a");
-        QVERIFY2(lab.run("k", {1}, {static_cast<std::uint32_t>(threads)}, {a, a, a}, 0, options), lab.why());
+        QVERIFY2(lab.run("k", {1}, {static_cast<std::uint32_t>(threads)}, {a, a, a}, 0, watching()), lab.why());
         QVERIFY2(lab.reports.empty() == (lane < 0), told(lab.reports).c_str());
         if (lane < 0)
             return;
@@ -117,10 +107,8 @@ private Q_SLOTS:
                                        "shfl.sync.idx.b32 %r5, %r9, " +
                                        std::to_string(from) + ", 31, -1;\n" + kStoreAll)),
                      lab.why());
-            LaunchOptions options;
-            options.faultsAsReports = options.check = true;
             const DevicePtr a = lab.put(std::vector<std::uint32_t>(64), "a");
-            QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}, 0, options), lab.why());
+            QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}, 0, watching()), lab.why());
             QVERIFY2(lab.reports.empty() != fires, told(lab.reports).c_str());
         }
     }

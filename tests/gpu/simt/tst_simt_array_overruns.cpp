@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the detectors say about an index that leads out of one array of shared memory into another.
 #include "gpu/simt/check/shared_arrays.h"
-#include "simt_lab.h"
+#include "report_lab.h"
 
 using namespace ridge;
 using namespace ridge::gpu;
 using namespace ridge::gpu::simt;
 
 namespace {
-
-std::string told(const std::vector<Report>& reports)
-{
-    std::string text = "reports:";
-    for (const Report& report : reports)
-        text += "\n  " + toJson(report).dump();
-    return text;
-}
 
 /// Two arrays of 32 words each, both written; %r3 is 4 bytes a thread.
 std::string kernelOf(const std::string& body)
@@ -87,14 +79,11 @@ private Q_SLOTS:
         QFETCH(int, distance);
         Lab lab;
         QVERIFY2(lab.load(kernelOf(body.toStdString())), lab.why());
-        LaunchOptions options;
-        options.faultsAsReports = options.check = true;
         const DevicePtr out = lab.put(std::vector<std::uint32_t>(64), "out");
         const DevicePtr in = lab.put(std::vector<std::uint32_t>(64, 36), "in");
-        QVERIFY2(lab.run("k", {1}, {32}, {out, in, out}, 0, options), lab.why());
-        const auto found = std::find_if(lab.reports.begin(), lab.reports.end(),
-                                        [](const Report& report) { return report.code == "array-overrun"; });
-        QVERIFY2((found == lab.reports.end()) == array.isEmpty(), told(lab.reports).c_str());
+        QVERIFY2(lab.run("k", {1}, {32}, {out, in, out}, 0, watching()), lab.why());
+        const Report* const found = find(lab.reports, "array-overrun");
+        QVERIFY2((found == nullptr) == array.isEmpty(), told(lab.reports).c_str());
         if (array.isEmpty())
             return;
         QVERIFY2(found->access && found->access->allocation == array.toStdString() &&
@@ -109,10 +98,8 @@ private Q_SLOTS:
     {
         Lab lab;
         QVERIFY2(lab.load(kernelOf("ld.shared.u32 %r8, [%r7+4];")), lab.why());
-        LaunchOptions options;
-        options.faultsAsReports = options.check = true;
         const DevicePtr out = lab.put(std::vector<std::uint32_t>(64), "out");
-        lab.run("k", {1}, {32}, {out, out, out}, 0, options);
+        lab.run("k", {1}, {32}, {out, out, out}, 0, watching());
         QVERIFY2(lab.reports.size() == 1 && lab.reports[0].code == "out-of-bounds", told(lab.reports).c_str());
     }
 
@@ -126,10 +113,8 @@ private Q_SLOTS:
                              std::to_string(offset) + "];",
                          ".extern .shared .align 4 .b8 rest[];")),
                      lab.why());
-            LaunchOptions options;
-            options.faultsAsReports = options.check = true;
             const DevicePtr out = lab.put(std::vector<std::uint32_t>(64), "out");
-            QVERIFY2(lab.run("k", {1}, {1}, {out, out, out}, 128, options), lab.why());
+            QVERIFY2(lab.run("k", {1}, {1}, {out, out, out}, 128, watching()), lab.why());
             QVERIFY2(lab.reports.empty() != fires, told(lab.reports).c_str());
             QVERIFY(!fires || lab.reports.front().access->allocation == "rest");
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the detectors say about shared memory that cp.async fills and that instructions on matrices read: waits that are
 // missing or too lenient, missing barriers, and the same kernels with both in place.
-#include "simt_lab.h"
+#include "report_lab.h"
 
 using namespace ridge;
 using namespace ridge::gpu;
@@ -27,14 +27,6 @@ const char* const kMeet = "bar.sync 0;\n";
 const char* const kRead = "ld.shared.u32 %r8, [%r6]; st.global.u32 [%rd6], %r8;\n";
 const char* const kReadSecond = "ld.shared.u32 %r8, [%r6+512]; st.global.u32 [%rd6], %r8;\n";
 
-std::string told(const std::vector<Report>& reports)
-{
-    std::string text = "reports:";
-    for (const Report& report : reports)
-        text += "\n  " + toJson(report).dump();
-    return text;
-}
-
 } // namespace
 
 class TestSimtCopyRaces : public QObject {
@@ -47,12 +39,10 @@ class TestSimtCopyRaces : public QObject {
         std::vector<std::uint32_t> words(1024);
         for (std::size_t at = 0; at < words.size(); ++at)
             words[at] = static_cast<std::uint32_t>(at) + 1;
-        LaunchOptions options;
-        options.faultsAsReports = options.check = true;
         if (!lab.load(kernel))
             qFatal("%s", lab.why().constData());
         const DevicePtr in = lab.put(words, "in"), out = lab.put(std::vector<std::uint32_t>(64), "out");
-        if (!lab.run("k", {1}, {64}, {out, in, out}, 0, options))
+        if (!lab.run("k", {1}, {64}, {out, in, out}, 0, watching()))
             qFatal("%s", lab.why().constData());
         return lab.reports;
     }

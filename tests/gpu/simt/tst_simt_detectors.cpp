@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each mistake is found and named, in the PTX of both compilers, and its twin without the mistake is left alone.
-#include "simt_lab.h"
+#include "report_lab.h"
 
 #include "gpu/simt/check/defined_bytes.h"
 #include "gpu/simt/check/race_watch.h"
@@ -13,14 +13,6 @@ using namespace ridge::gpu::simt;
 
 namespace {
 
-LaunchOptions watching(bool global = false)
-{
-    LaunchOptions options;
-    options.faultsAsReports = options.check = true;
-    options.checkGlobalRaces = global;
-    return options;
-}
-
 /// Line of the `nth` occurrence of `text` after the definition of `kernel`.
 std::uint32_t lineIn(const std::string& kernel, const std::string& text, int nth = 1)
 {
@@ -31,22 +23,6 @@ std::uint32_t lineIn(const std::string& kernel, const std::string& text, int nth
     return at == std::string::npos ? 0
                                    : 1 + static_cast<std::uint32_t>(std::count(
                                              source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-}
-
-std::string told(const std::vector<Report>& reports)
-{
-    std::string text = "reports:";
-    for (const Report& report : reports)
-        text += "\n  " + toJson(report).dump();
-    return text;
-}
-
-const Report* find(const std::vector<Report>& reports, const std::string& code)
-{
-    for (const Report& report : reports)
-        if (report.code == code)
-            return &report;
-    return nullptr;
 }
 
 } // namespace

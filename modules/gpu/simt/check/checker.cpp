@@ -85,18 +85,17 @@ Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& bloc
                 m_tracked.push_back(use.plane);
             }
     m_plans.resize(kernel.ops.size());
-    for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc)
-        plan(pc);
     const std::vector<std::uint32_t> variables = sharedVariableOf(kernel);
-    for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc)
+    for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc) {
+        plan(pc);
         m_plans[pc].variable = variables[pc];
+    }
 }
 
 void Checker::plan(std::uint32_t pc)
 {
     MicroOp& op = m_image.ops[pc];
     Plan& plan = m_plans[pc];
-    plan = {};
     plan.run = op.run;
     plan.guard = op.guard;
     plan.guardFlip = op.guardFlip;
@@ -305,34 +304,46 @@ void Checker::useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, 
     const Dim3& block = warp.shadow->id;
     const bool isRegister = from.pc == kNone;
     m_findings.add("uninitialised-read", isRegister ? pc : from.pc, isRegister ? kNone : pc, [&] {
-        Report report;
-        report.code = "uninitialised-read";
-        report.kernel = m_image.name;
-        report.place = placeOf(m_image, isRegister ? pc : from.pc);
         const ReportThread user = threadOf(m_blockDim, block, warp.index, firstLane(bad));
         if (isRegister) {
-            report.thread = user;
+            Report report = reportOf("uninitialised-read", pc, user);
             report.message = whoText(user) + " uses a variable that was never given a value; it " + what;
             report.lookFor = "A variable that is declared without a value, or set on one path only.";
             return report;
         }
-        tellUse(report, from, user, pc, what);
-        return report;
+        return usedReport(from, user, pc, what);
     });
     define(warp, plane, bad);
 }
 
-/// Where the undefined value that `user` needs at `pc` came from: a load, or a shuffle.
-void Checker::tellUse(Report& report, const Origin& from, const ReportThread& user, std::uint32_t pc,
-                      const char* what) const
+Report Checker::reportOf(std::string code, std::uint32_t pc, const ReportThread& thread) const
 {
-    report.thread = threadOf(m_blockDim, from.block, from.warp, from.lane);
+    Report report;
+    report.code = std::move(code);
+    report.kernel = m_image.name;
+    report.place = placeOf(m_image, pc);
+    report.thread = thread;
+    return report;
+}
+
+std::uint32_t Checker::originAt(const Origin& from)
+{
+    const auto [known, isNew] = m_originOf.try_emplace(from.pc, static_cast<std::uint32_t>(m_origins.size()));
+    if (isNew)
+        m_origins.push_back(from);
+    return known->second;
+}
+
+/// Where the undefined value that `user` needs at `pc` came from: a load, or a shuffle.
+Report Checker::usedReport(const Origin& from, const ReportThread& user, std::uint32_t pc, const char* what) const
+{
+    Report report = reportOf("uninitialised-read", from.pc, threadOf(m_blockDim, from.block, from.warp, from.lane));
     report.otherPlace = placeOf(m_image, pc);
     report.other = user;
     const std::string decides = std::string("; the value ") + what + " in " + lineText(*report.otherPlace);
     if (from.absent != kNone) {
         tellAbsent(report, from, decides);
-        return;
+        return report;
     }
     report.access = accessOf(*m_state.memory, from.space, MemoryOp::Load, from.bytes, from.address);
     const std::string bytes = std::to_string(from.bytes) + " bytes ";
@@ -348,6 +359,7 @@ void Checker::tellUse(Report& report, const Origin& from, const ReportThread& us
                          ? "A local array that is read before all its elements are set."
                          : "An output that is read as if it were an input, a buffer that was not copied or cleared, "
                            "or a kernel that should have run before.";
+    return report;
 }
 
 /// The hardware goes on with all ones, and C++ leaves it open.
@@ -361,11 +373,7 @@ void Checker::divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std
         if (value != 0)
             continue;
         m_findings.add("division-by-zero", pc, kNone, [&] {
-            Report report;
-            report.code = "division-by-zero";
-            report.kernel = m_image.name;
-            report.place = placeOf(m_image, pc);
-            report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+            Report report = reportOf("division-by-zero", pc, threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
             report.message = whoText(*report.thread) + " divides an integer by zero; the result, quotient or "
                                                        "remainder, is all ones here and left open by C++";
             report.lookFor = "A divisor that can become 0: a size or a count that is 0 at an edge, a width that was "
@@ -415,11 +423,8 @@ void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& a
                 const std::uint32_t otherPc = inWarp ? own : first;
                 m_findings.add(
                     "divergent-barrier", std::min(otherPc, split.barrierOp), std::max(otherPc, split.barrierOp), [&] {
-                        Report report;
-                        report.code = "divergent-barrier";
-                        report.kernel = m_image.name;
-                        report.place = placeOf(m_image, split.barrierOp);
-                        report.thread = threadOf(m_blockDim, block, static_cast<std::uint32_t>(at), lane);
+                        Report report = reportOf("divergent-barrier", split.barrierOp,
+                                                 threadOf(m_blockDim, block, static_cast<std::uint32_t>(at), lane));
                         report.otherPlace = placeOf(m_image, otherPc);
                         report.other = threadOf(m_blockDim, block, inWarp ? static_cast<std::uint32_t>(at) : firstWarp,
                                                 inWarp ? ownLane : firstLaneOf);

@@ -135,7 +135,8 @@ private:
         std::uint64_t address = 0;
         std::uint32_t absent = kNone; ///< of a shuffle: the lane that took no part in it
     };
-    struct Lanes; // one access (checker_memory.cpp)
+    std::uint32_t originAt(const Origin& from); ///< in m_origins; the first at its pc
+    struct Lanes;                               // one access (checker_memory.cpp)
 
     void plan(std::uint32_t pc);
     static std::uint32_t& undefined(const Warp& warp, std::uint32_t plane)
@@ -151,8 +152,9 @@ private:
     void junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, bool decider);
     void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
     void useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what);
-    void tellUse(Report& report, const Origin& from, const ReportThread& user, std::uint32_t pc,
-                 const char* what) const;
+    /// One that says who did it where; what and why is left to the caller.
+    Report reportOf(std::string code, std::uint32_t pc, const ReportThread& thread) const;
+    Report usedReport(const Origin& from, const ReportThread& user, std::uint32_t pc, const char* what) const;
     void divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
 
     // checker_shuffle.cpp

@@ -30,12 +30,8 @@ void Checker::blockEnds(const std::vector<Warp>& warps)
     const BlockShadow& block = *warps.front().shadow;
     for (const auto& [reader, visit] : block.visitors) {
         m_findings.add("exited-block", visit.pc, kNone, [&, found = visit] {
-            Report report;
-            report.code = "exited-block";
+            Report report = reportOf("exited-block", found.pc, found.thread);
             report.cuda = "cudaErrorIllegalAddress";
-            report.kernel = m_image.name;
-            report.place = placeOf(m_image, found.pc);
-            report.thread = found.thread;
             report.access = accessOf(*m_state.memory, Space::Shared, found.op, found.bytes, found.address);
             report.message = whoText(found.thread) +
                              (found.op == MemoryOp::Load ? " reads offset " : " writes offset ") +

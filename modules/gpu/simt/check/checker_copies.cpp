@@ -111,11 +111,7 @@ void Checker::onTheWay(const RaceSide& side, const Warp& warp, std::uint64_t add
     if (found == first + bytes)
         return;
     m_findings.add("shared-race", side.pc, found->pc, [&] {
-        Report report;
-        report.code = "shared-race";
-        report.kernel = m_image.name;
-        report.place = placeOf(m_image, side.pc);
-        report.thread = threadOf(m_blockDim, block.id, side.warp, side.lane);
+        Report report = reportOf("shared-race", side.pc, threadOf(m_blockDim, block.id, side.warp, side.lane));
         report.access = accessOf(*m_state.memory, Space::Shared, side.op, bytes, address);
         report.otherPlace = placeOf(m_image, found->pc);
         report.other = threadOf(m_blockDim, block.id, found->thread / kWarpSize, found->thread % kWarpSize);

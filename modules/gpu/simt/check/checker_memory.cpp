@@ -87,11 +87,7 @@ void Checker::watchArray(const Warp& warp, const MemoryDetail& detail, std::uint
             past > m_sharedBytes) // beyond all of them is a fault of its own
             return;
         m_findings.add("array-overrun", pc, kNone, [&] {
-            Report report;
-            report.code = "array-overrun";
-            report.kernel = m_image.name;
-            report.place = placeOf(m_image, pc);
-            report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+            Report report = reportOf("array-overrun", pc, threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
             report.access = accessOf(*m_state.memory, Space::Shared, detail.op, bytesOf(detail), address);
             report.access->allocation = plainName(array.name);
             report.access->allocationBegin = begin;
@@ -196,13 +192,10 @@ void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t
         bits = (bits & ~lanes.mask) | missing;
         if (missing == 0)
             continue;
-        const auto [known, isNew] = m_originOf.try_emplace(pc, static_cast<std::uint32_t>(m_origins.size()));
-        if (isNew) {
-            const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
-            m_origins.push_back({pc, warp.index, lane, warp.shadow->id, lanes.space[lane], detail.elementBytes,
-                                 lanes.address[lane] + std::uint64_t{at} * detail.elementBytes});
-        }
-        origin(warp, detail.data[at]) = known->second;
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
+        origin(warp, detail.data[at]) =
+            originAt({pc, warp.index, lane, warp.shadow->id, lanes.space[lane], detail.elementBytes,
+                      lanes.address[lane] + std::uint64_t{at} * detail.elementBytes});
     }
 }
 
@@ -227,11 +220,8 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
         if (missing != 0) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
             m_findings.add("uninitialised-read", pc, kNone, [&] {
-                Report report;
-                report.code = "uninitialised-read";
-                report.kernel = m_image.name;
-                report.place = placeOf(m_image, pc);
-                report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+                Report report =
+                    reportOf("uninitialised-read", pc, threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
                 report.access =
                     accessOf(*m_state.memory, lanes.space[lane], detail.op, detail.elementBytes, lanes.address[lane]);
                 report.message = whoText(*report.thread) + " updates " + std::to_string(detail.elementBytes) +
@@ -338,11 +328,8 @@ void Checker::reportRace(const RaceSide& side, const Warp& warp, Space space, st
     const bool isShared = space == Space::Shared;
     const std::uint32_t lane = side.lane;
     m_findings.add(isShared ? "shared-race" : "global-race", side.pc, other.pc, [&] {
-        Report report;
-        report.code = isShared ? "shared-race" : "global-race";
-        report.kernel = m_image.name;
-        report.place = placeOf(m_image, side.pc);
-        report.thread = threadOf(m_blockDim, warp.shadow->id, warp.index, lane);
+        Report report = reportOf(isShared ? "shared-race" : "global-race", side.pc,
+                                 threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
         report.access = accessOf(*m_state.memory, space, side.op, bytes, address);
         report.otherPlace = placeOf(m_image, other.pc);
         const char* mine = side.op == MemoryOp::Load ? " reads " : " writes ";

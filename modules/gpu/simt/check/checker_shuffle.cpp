@@ -46,17 +46,13 @@ void Checker::shuffled(const Warp& warp, const MicroOp& op, std::uint32_t pc, st
             origin(warp, op.d) = fromBefore;
         return;
     }
-    const auto [known, isNew] = m_originOf.try_emplace(pc, static_cast<std::uint32_t>(m_origins.size()));
-    if (isNew) {
-        Origin made;
-        made.pc = pc;
-        made.warp = warp.index;
-        made.lane = static_cast<std::uint32_t>(std::countr_zero(absent));
-        made.block = warp.shadow->id;
-        made.absent = sources[made.lane];
-        m_origins.push_back(made);
-    }
-    origin(warp, op.d) = known->second;
+    Origin made;
+    made.pc = pc;
+    made.warp = warp.index;
+    made.lane = static_cast<std::uint32_t>(std::countr_zero(absent));
+    made.block = warp.shadow->id;
+    made.absent = sources[made.lane];
+    origin(warp, op.d) = originAt(made);
 }
 
 void Checker::tellAbsent(Report& report, const Origin& from, const std::string& decides)

@@ -78,6 +78,10 @@ private:
     }
 
     std::string_view textOf(std::uint32_t text) const { return m_image.texts[text]; }
+    std::span<const PtxOperand> operandsOf(const PtxRecord& record) const
+    {
+        return {m_image.operands.data() + record.firstOperand, record.operandCount};
+    }
     Content& content(std::uint32_t plane) { return m_contents[plane / 4]; }
 
     Content of(const PtxOperand& operand)
@@ -95,7 +99,7 @@ private:
     /// Whether a register holds something new.
     bool execute(const PtxRecord& record)
     {
-        const std::span<const PtxOperand> operands(m_image.operands.data() + record.firstOperand, record.operandCount);
+        const std::span<const PtxOperand> operands = operandsOf(record);
         if (operands.empty())
             return false;
         const bool isGroup = operands[0].kind == PtxOperand::Kind::Group;
@@ -152,7 +156,7 @@ private:
 
     std::uint32_t ofAddress(const PtxRecord& record)
     {
-        const std::span<const PtxOperand> operands(m_image.operands.data() + record.firstOperand, record.operandCount);
+        const std::span<const PtxOperand> operands = operandsOf(record);
         const auto memory = std::find_if(operands.begin(), operands.end(), [](const PtxOperand& operand) {
             return operand.kind == PtxOperand::Kind::Memory;
         });
