@@ -162,7 +162,7 @@ Result<void> CudaDevice::copyToDevice(DevicePtr to, std::span<const std::byte> f
 {
     if (const Result<void> inside = within(to, from.size()); !inside.ok())
         return inside;
-    if (const CuResult code = m_session->driver().copyToDevice(to.address, from.data(), from.size());
+    if (const CuResult code = cuda::copyToDevice(m_session->driver(), to.address, from.data(), from.size());
         code != kCuSuccess)
         return m_session->failed(code, "data cannot be copied to the GPU");
     return {};

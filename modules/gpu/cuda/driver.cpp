@@ -63,10 +63,11 @@ const char* bindEntries(const Library& library, Driver& driver)
     bind("cuMemGetInfo_v2", driver.memoryInfo);
     bind("cuMemAlloc_v2", driver.memoryAllocate);
     bind("cuMemFree_v2", driver.memoryFree);
-    bind("cuMemcpyHtoD_v2", driver.copyToDevice);
+    bind("cuMemcpyHtoD_v2", driver.copyStaged);
     bind("cuMemcpyDtoH_v2", driver.copyToHost);
     bind("cuStreamCreate", driver.streamCreate);
     bind("cuStreamDestroy_v2", driver.streamDestroy);
+    bind("cuStreamSynchronize", driver.streamSynchronise);
     bind("cuEventCreate", driver.eventCreate);
     bind("cuEventDestroy_v2", driver.eventDestroy);
     bind("cuEventRecord", driver.eventRecord);
@@ -124,6 +125,12 @@ Result<std::shared_ptr<const Driver>> openDriver()
                      "install driver 525 or newer"};
     bindHostEntries(library, driver->host);
     return std::shared_ptr<const Driver>(std::move(driver));
+}
+
+CuResult copyToDevice(const Driver& driver, CuPointer to, const void* from, std::size_t bytes)
+{
+    const CuResult code = driver.copyStaged(to, from, bytes);
+    return code == kCuSuccess ? driver.streamSynchronise(nullptr) : code;
 }
 
 Result<std::shared_ptr<const Driver>> initialisedDriver()

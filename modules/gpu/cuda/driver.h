@@ -152,10 +152,11 @@ struct Driver {
     CuResult (*memoryInfo)(std::size_t* freeBytes, std::size_t* totalBytes) = nullptr;
     CuResult (*memoryAllocate)(CuPointer* pointer, std::size_t bytes) = nullptr;
     CuResult (*memoryFree)(CuPointer pointer) = nullptr;
-    CuResult (*copyToDevice)(CuPointer to, const void* from, std::size_t bytes) = nullptr;
+    CuResult (*copyStaged)(CuPointer to, const void* from, std::size_t bytes) = nullptr; ///< see copyToDevice()
     CuResult (*copyToHost)(void* to, CuPointer from, std::size_t bytes) = nullptr;
     CuResult (*streamCreate)(CuStream* stream, unsigned flags) = nullptr;
     CuResult (*streamDestroy)(CuStream stream) = nullptr;
+    CuResult (*streamSynchronise)(CuStream stream) = nullptr;
     CuResult (*eventCreate)(CuEvent* event, unsigned flags) = nullptr;
     CuResult (*eventDestroy)(CuEvent event) = nullptr;
     CuResult (*eventRecord)(CuEvent event, CuStream stream) = nullptr;
@@ -186,6 +187,11 @@ Result<std::shared_ptr<const Driver>> openDriver();
 
 /// openDriver and cuInit. Errors: the above and "driver-failed" with the reason that the code stands for.
 Result<std::shared_ptr<const Driver>> initialisedDriver();
+
+/// cuMemcpyHtoD in the current context, and waits until the bytes are there. The call alone returns when the last of pageable
+/// memory has left it for a staging buffer (driver API, "API synchronization behavior"), and our streams do not wait for
+/// the null stream's: a kernel could run before its input is whole.
+CuResult copyToDevice(const Driver& driver, CuPointer to, const void* from, std::size_t bytes);
 
 /// "13.0" for 13000.
 std::string cudaVersionText(int version);

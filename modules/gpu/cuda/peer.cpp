@@ -103,7 +103,7 @@ Result<void> CudaPeerMemory::write(std::span<const std::byte> from, std::uint64_
     if (auto inside = within(offset, from.size()); !inside)
         return inside;
     if (const CuResult code =
-            there([&] { return m_session->driver().copyToDevice(m_address + offset, from.data(), from.size()); });
+            there([&] { return copyToDevice(m_session->driver(), m_address + offset, from.data(), from.size()); });
         code != kCuSuccess)
         return m_session->failed(code, "data cannot be copied to " + m_owner);
     return {};

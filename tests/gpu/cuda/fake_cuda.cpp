@@ -16,11 +16,15 @@
 #include "fake_tables.h"
 #include "fake_timeline.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -50,6 +54,16 @@ std::map<std::uint64_t, std::uint64_t> g_pinned; // begin -> bytes; managed memo
 std::list<Event> g_events;
 std::list<std::string> g_modules;
 std::set<std::string> g_functions;
+
+constexpr std::size_t kStaged = 64 << 10;
+std::pair<std::uint64_t, std::vector<std::byte>> g_staged; // where to, what
+
+void landStaged()
+{
+    if (!g_staged.second.empty())
+        std::memcpy(reinterpret_cast<void*>(g_staged.first), g_staged.second.data(), g_staged.second.size());
+    g_staged.second.clear();
+}
 
 bool isPinned(const void* memory)
 {
@@ -210,20 +224,34 @@ FAKE int cuMemFree_v2(std::uint64_t pointer)
     const auto it = g_memory.find(pointer);
     if (it == g_memory.end())
         return 1;
+    landStaged();
     std::free(it->second);
     g_memory.erase(it);
     fake::allocations().erase(pointer);
     return 0;
 }
 
+/// As a real driver: the last of pageable memory is still in a staging buffer when the call returns.
 FAKE int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes)
 {
-    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    landStaged();
+    const std::size_t late = std::min<std::size_t>(bytes, kStaged);
+    const auto* source = static_cast<const std::byte*>(from);
+    std::memcpy(reinterpret_cast<void*>(to), source, bytes - late);
+    g_staged = {to + bytes - late, {source + bytes - late, source + bytes}};
+    return 0;
+}
+
+FAKE int cuStreamSynchronize(void* stream)
+{
+    if (stream == nullptr)
+        landStaged();
     return 0;
 }
 
 FAKE int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes)
 {
+    landStaged();
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
     return 0;
 }

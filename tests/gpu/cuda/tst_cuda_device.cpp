@@ -43,6 +43,7 @@ class TestCudaDevice : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { useFakes(""); }
+    void aKernelFindsItsInputWhole();
     void aKernelRunsWithItsArguments();
     void machineCodeIsTakenWhereItFits_data();
     void machineCodeIsTakenWhereItFits();
@@ -69,6 +70,25 @@ private Q_SLOTS:
     void programMayOutliveItsDevice();
     void contextFailure();
 };
+
+/// On an H200 the end of a poisoned output landed after the kernel had written it.
+void TestCudaDevice::aKernelFindsItsInputWhole()
+{
+    const std::unique_ptr<Device> device = open();
+    QVERIFY(device);
+    const auto program = device->load(ptxProgram());
+    QVERIFY(program.ok());
+    const std::vector<std::int32_t> ones(100'000, 1);
+    const Result<DevicePtr> buffer = device->allocate(4 * ones.size(), "data");
+    QVERIFY(buffer.ok());
+    QVERIFY(device->copyToDevice(*buffer, std::as_bytes(std::span(ones))).ok());
+    const Launch launch{"add", {3125, 1, 1}, {32, 1, 1}, 0, {*buffer, std::uint32_t{100'000}, 7.0f}};
+    QVERIFY(device->launch(**program, launch, {}).ok());
+    std::vector<std::int32_t> got(ones.size());
+    QVERIFY(device->copyToHost(std::as_writable_bytes(std::span(got)), *buffer).ok());
+    QVERIFY(got == std::vector<std::int32_t>(ones.size(), 8));
+    QVERIFY(device->free(*buffer).ok());
+}
 
 void TestCudaDevice::aKernelRunsWithItsArguments()
 {
