@@ -9,6 +9,8 @@ runs on the whole chip and, with 32 warps, on one SM. Blocks that do nothing tel
 UNROLL = 4
 TURNS = (16, 48)
 SHAPES = {"chip": (528, 256), "one SM": (1, 1024)}  # blocks, threads; four blocks on each of an H200's SMs
+# Of some cases also parts of the chip: what SMs share on the way to the L2 shows there.
+PARTLY = {f"{sms} SMs": (sms, 1024) for sms in (2, 4, 8, 16, 33, 66, 132)}
 HEAD = ".version 8.4\n.target sm_90\n.address_size 64\n"
 KIB, MIB = 1 << 10, 1 << 20
 # (name, instruction with {a} the address and {v} a register of its own, bytes between lanes, ring)
@@ -29,10 +31,14 @@ CASES = [
     ("red u64 8 L2", "red.global.add.u64 [{a}], %rd9;", 8, 8 * MIB), ("red f32 4 in 1 KiB", "red.global.add.f32 [{a}], %f1;", 4, KIB),
     ("atom 4 L2", "atom.global.add.u32 {v}, [{a}], {v};", 4, 8 * MIB), ("atom 32 apart L2", "atom.global.add.u32 {v}, [{a}], {v};", 32, 8 * MIB),
     ("load local", "ld.local.u32 {v}, [%r16];", -1, 4), ("store local", "st.local.u32 [%r16], {v};", -1, 4),
+    ("load 4 store 4 L2", "ld.global.cg.u32 {v}, [{a}]; st.global.u32 [{a}+{beyond}], %r1;", 4, 8 * MIB),
+    ("load 16 store 16 L2", "ld.global.cg.v4.u32 {{{v}, %r20, %r21, %r22}}, [{a}]; st.global.v4.u32 [{a}+{beyond}], {{%r1, %r1, %r1, %r1}};", 16, 8 * MIB),
+    ("load 16 store 16 DRAM", "ld.global.cg.v4.u32 {{{v}, %r20, %r21, %r22}}, [{a}]; st.global.v4.u32 [{a}+{beyond}], {{%r1, %r1, %r1, %r1}};", 16, 512 * MIB),
     ("atom 4 in 1 KiB", "atom.global.add.u32 {v}, [{a}], {v};", 4, KIB), ("atom cas 4 L2", "atom.global.cas.b32 {v}, [{a}], {v}, %r1;", 4, 8 * MIB),
 ]
 
 
+SHARED_WAY = ("load 4 L2", "load 16 L2", "load 32 apart L2", "store 16 L2", "load 16 DRAM", "load 16 store 16 L2")
 NEXT_LOCAL = "and.b32 %r16, %r17, 252; add.u32 %r17, %r17, 4; add.u32 %r16, %r16, %r18;"
 # Blocks that do nothing: threads of each, and two numbers of blocks.
 IDLE = (32, 256, 1024)
@@ -44,7 +50,7 @@ def kernel(text, apart, ring):
     lines = []
     for at in range(UNROLL):
         v = f"%r{8 + at}"
-        lines += [f"xor.b32 %r{12 + at}, %r{12 + at}, {v};", NEXT_LOCAL if apart < 0 else "add.u64 %rd5, %rd4, %rd0;", text.format(a="%rd5", v=v),
+        lines += [f"xor.b32 %r{12 + at}, %r{12 + at}, {v};", NEXT_LOCAL if apart < 0 else "add.u64 %rd5, %rd4, %rd0;", text.format(a="%rd5", v=v, beyond=ring),
                   f"add.u64 %rd4, %rd4, %rd3; and.b64 %rd4, %rd4, {ring - 1};"]
     body = "\n".join(lines)
     return HEAD + f""".visible .entry k(.param .u64 data, .param .u32 turns)
@@ -76,12 +82,15 @@ IDLE_PTX = HEAD + ".visible .entry k(.param .u64 data, .param .u32 turns)\n{\nre
 
 def cases():
     """(name, accesses of all warps between both numbers of turns, PTX, bytes of the ring, {turns: point})."""
-    for where, (grid, block) in SHAPES.items():
+    for where, (grid, block) in (SHAPES | PARTLY).items():
         for name, text, apart, ring in CASES:
+            if where in PARTLY and name not in SHARED_WAY:
+                continue
             accesses = grid * block // 32 * UNROLL * (TURNS[1] - TURNS[0])
-            yield f"{name}, {where}", accesses, kernel(text, apart, ring), ring, {
+            held = ring * (2 if "{beyond}" in text else 1)
+            yield f"{name}, {where}", accesses, kernel(text, apart, ring), held, {
                 turns: {"kernel": "k", "grid": [grid, 1, 1], "block": [block, 1, 1], "smem": 0,
-                        "args": [f"inout:u32:{ring // 4}:zeros", f"u32:{turns}"]} for turns in TURNS}
+                        "args": [f"inout:u32:{held // 4}:zeros", f"u32:{turns}"]} for turns in TURNS}
     for threads in IDLE:
         yield f"blocks of {threads} that do nothing", IDLE_GRIDS[48] - IDLE_GRIDS[16], IDLE_PTX, 128, {
             turns: {"kernel": "k", "grid": [grid, 1, 1], "block": [threads, 1, 1], "smem": 0, "args": ["inout:u32:32:zeros", "u32:1"]}

@@ -41,7 +41,7 @@ def arguments():
 def texts():
     """{(PTX, kernel)} that the parts load."""
     found = {(ptx, point["kernel"]) for _, ptx, point in simt.bit_points(False)}
-    for name in cycles.SETS:
+    for name in cycles.TIMED:
         chosen = cycles.load_set(name)
         for point in chosen["points"]:
             kernel = point["kernel"]
@@ -49,6 +49,7 @@ def texts():
     found |= {(chains.instrumented(ptx), "k") for _, _, ptx, _ in chains.cases()}
     found |= {(stopwatch.instrumented(ptx, "k"), "k") for _, _, ptx, _, _ in floods.cases()}
     found |= {(ptx, point["kernel"]) for _, ptx, point, _, _ in fragments.cases(4)}
+    found |= {(functions.sums_kernel(form), "k") for form in functions.SUMMED}
     return found | {(functions.half_kernel(form), "k") for form in functions.HALVES}
 
 
@@ -71,6 +72,15 @@ def prepare(folder):
         return [words for words in pool.map(one, sorted(texts())) if words]
 
 
+def function_launches():
+    for form in functions.SUMMED:
+        for first in range(0, functions.OCTAVES, functions.AT_ONCE):
+            yield functions.sums_kernel(form), functions.sums_launch(first)
+    for form in functions.HALVES:
+        for point in functions.half_launches():
+            yield functions.half_kernel(form), point
+
+
 def chain_cycles(watch, ptx, point, repeats=4):
     """Least cycles between the first warp's arrival and the last one's leave."""
     gpu = watch.gpu
@@ -89,7 +99,7 @@ def chain_cycles(watch, ptx, point, repeats=4):
 
 
 def record_cycles(recorder, watch):
-    for name in cycles.SETS:
+    for name in cycles.TIMED:
         chosen = cycles.load_set(name)
         for point in chosen["points"]:
             recorder.measured(chosen["ptx"], point, simt.guarded(lambda p=point, c=chosen: watch.measure(c["ptx"], p)))
@@ -155,8 +165,7 @@ def main():
     work = {"cycles": lambda: record_cycles(recorder, watch), "chains": lambda: record_chains(recorder, watch),
             "floods": lambda: record_floods(recorder, watch),
             "mma": lambda: launches((ptx, point) for _, ptx, point, _, _ in fragments.cases(256)),
-            "functions": lambda: launches((functions.half_kernel(form), functions.launch_of(1 << 16, bytes(1 << 17)))
-                                          for form in functions.HALVES),
+            "functions": lambda: launches(function_launches()),
             "bits": lambda: launches((ptx, point) for _, ptx, point in simt.bit_points(False))}
     status = 0
     try:

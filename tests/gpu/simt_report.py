@@ -68,10 +68,11 @@ def summary(name, part):
         return "\n  ".join(lines)
     rows = part["rows"]
     bad = [row for row in rows if row.get("error") or row.get("rules") or row.get("wrong")
-           or (row.get("differs") and "note" not in row) or row.get("classes") or row.get("equal", 0) < row.get("elements", 0)]
+           or (row.get("differs") and "note" not in row) or row.get("classes") or row.get("unequal") or row.get("equal", 0) < row.get("elements", 0)]
     text = f"{len(rows) - len(bad)} of {len(rows)} agree, {part['seconds']:.0f} s"
     for row in bad[:5]:
         what = row.get("error") or row.get("rules") or row.get("wrong") or row.get("differs") or \
+            (row.get("unequal") and f"{len(row['unequal'])} of {row['octaves']} octaves unequal, {row['mismatches']} inputs judged different") or \
             {key: row[key] for key in ("nan", "infinity", "one_ulp", "few_ulp", "far", "classes") if row.get(key)}
         text += f"\n    {row['id']}: {what}"
     return text
@@ -93,13 +94,15 @@ def counters_text(part):
 
 
 def functions_text(part):
-    head = ["Function", "inputs", "differ", "NaN on one side alone", "floats apart, most", "at", "largest error of the GPU, ulp"]
+    head = ["Function", "inputs", "octaves unequal", "differ", "NaN on one side alone", "floats apart, most", "at",
+            "largest error of the GPU there, ulp"]
     rows, exponents = [], []
     for row in part["rows"]:
         if "error" in row:
-            rows.append([row["id"], row["error"]] + ["–"] * 5)
+            rows.append([row["id"], row["error"]] + ["–"] * 6)
             continue
-        rows.append([row["id"], str(row["inputs"]), str(row["mismatches"]), str(row["classes"]), str(row["distance"]),
+        octaves = f"{len(row['unequal'])} of {row['octaves']}" if "octaves" in row else "–"
+        rows.append([row["id"], str(row["inputs"]), octaves, str(row["mismatches"]), str(row["classes"]), str(row["distance"]),
                      str(row["worst"] or "–"), f"{row['gpu_ulp']:.4f}" if row["gpu_ulp"] else "–"])
         for exponent, one in sorted(row["exponents"].items(), key=lambda item: int(item[0])):
             if one["mismatches"]:

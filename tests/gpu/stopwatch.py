@@ -74,6 +74,8 @@ def instrumented(ptx, kernel):
     for at, line in enumerate(lines):
         if re.match(r"\s*\.(reg|shared|local|maxntid|loc|file)\b", line):
             first = at + 1
+        elif line.strip() and not line.strip().startswith("//"):
+            break  # inline assembly has declarations of its own, in a scope of its own
     lines.insert(first, REGISTERS + place(0, COME))
     parameters = ptx[:close].rstrip()
     comma = "" if parameters.endswith("(") else ","

@@ -23,6 +23,7 @@ import recording
 import simt
 import simt_report
 import stopwatch
+from simulator import Simulator
 from worker_client import WorkerFailed
 
 HERE = pathlib.Path(__file__).parent
@@ -158,6 +159,41 @@ class Functions(unittest.TestCase):
         total = functions.merge([self.part(1, 0, 2), self.part(3, 1, 1)])
         self.assertEqual((total["inputs"], total["mismatches"], total["classes"], total["distance"]), (20, 4, 1, 2))
         self.assertEqual(total["exponents"]["127"]["mismatches"], 4)
+
+    def test_octaves(self):
+        sums = [7, 8, 9]
+        ours, theirs = (struct.pack("<3Q", *values) for values in (sums, [7, 9, 9]))
+        self.assertEqual(functions.differing_octaves(ours, theirs, 100), [101])
+        self.assertEqual(functions.differing_octaves(ours, ours, 100), [])
+
+    @unittest.skipUnless(BIN and (BIN / "ridge-worker").exists(), "needs RIDGE_BIN with ridge-worker")
+    def test_sums_tell_exchanged_results_apart(self):
+        """1/x of [1, 2) and the same with the least bit of every input turned: the same results, at other places."""
+        target = Simulator(BIN / "ridge-worker", "sim:h200-sxm")
+        point = dict(functions.sums_launch(127), grid=[functions.PARTS, 1, 1])
+        right = functions.sums_kernel("rcp.approx.ftz.f32")
+        turned = right.replace("mov.b32 %f0, %r0;", "xor.b32 %r6, %r0, 1; mov.b32 %f0, %r6;")
+        self.assertNotEqual(right, turned)
+        sums = [target.run(ptx, point)[1][0] for ptx in (right, right, turned)]
+        self.assertEqual(sums[0], sums[1])
+        self.assertEqual(functions.differing_octaves(sums[0], sums[2], 127), [127])
+
+    @unittest.skipUnless(BIN and (BIN / "oracle").exists(), "the oracle is not built")
+    def test_what_differs_is_judged(self):
+        """A recording has sums alone: there a difference fails. A device that is there is asked for the results."""
+        class Liar(Simulator):
+            def run(self, ptx, point, timed=False):
+                document, files = super().run(ptx, point, timed)
+                content = bytearray(files[0])
+                content[4 * 5 if len(content) > 4096 else 8] ^= 1  # of octave 97: the sum, and one of the results
+                return document, {0: bytes(content)}
+        ours = Simulator(BIN / "ridge-worker", "sim:h200-sxm")
+        theirs = Liar(BIN / "ridge-worker", "sim:h200-sxm")
+        row = simt.octaves_row(ours, theirs, str(BIN / "oracle"), "rcp.approx.ftz.f32", [96])
+        self.assertEqual((row["unequal"], row["mismatches"], row["distance"], row["classes"]), ([97], 1, 1, 0))
+        self.assertEqual(list(row["exponents"]), ["97"])
+        row = simt.octaves_row(ours, theirs, None, "rcp.approx.ftz.f32", [96])
+        self.assertEqual((row["unequal"], row["mismatches"]), ([97], 0))
 
     def test_halves(self):
         same = bytes(1 << 17)
