@@ -120,3 +120,13 @@ extern "C" __global__ void read_chunks(const double* data, double* out, int chun
     if (sum == 0.5)
         out[threadIdx.x] = sum;
 }
+
+// One lane goes from word to word, `stride` apart: what a page costs that has not been seen for a while.
+extern "C" __global__ void chase_apart(const unsigned* w, unsigned* out, int steps, unsigned stride)
+{
+    unsigned at = 0;
+    for (int i = 0; i < steps; ++i)
+        at = w[at + i * stride] + (at & 31);
+    if (at == 12345)
+        out[0] = at;
+}
