@@ -273,14 +273,13 @@ void BlockScheduler::build(Notes& writer, Notes& lastReader)
             writer.set(id, at);
         }
         orderMemory(at, draft, memory, fence);
-        if (draft.ordersAll)
-            clock = at;
-        else if (clock != kNone)
+        if (clock != kNone)
             edge(clock, at, 0);
         if (draft.isTerminator || draft.ordersAll) {
-            for (std::uint32_t before = 0; before < at; ++before)
+            for (std::uint32_t before = clock == kNone ? 0 : clock + 1; before < at; ++before)
                 edge(before, at, 0);
         }
+        clock = draft.ordersAll ? at : clock;
     }
     m_edges = gathered<Edge>(m_size, [&](const auto& take) {
         for (const Found& found : m_found)

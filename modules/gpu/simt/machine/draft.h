@@ -21,7 +21,7 @@ struct Draft {
     LatencyClass latency = LatencyClass::None;
     std::uint8_t repeat = 1;
     bool ordersMemory = false; ///< barrier, fence, branch: nothing passes it
-    bool ordersAll = false;    ///< the clock: no instruction passes it
+    bool ordersAll = false;    ///< the clock, a jump around a slow path: no instruction passes it
     bool writesMemory = false;
     bool readsMemory = false;
     bool isGuarded = false; ///< its result keeps the old value in lanes that the guard masks out

@@ -453,6 +453,7 @@ void Emitter::recipe(std::string_view mnemonics, std::vector<std::uint32_t> resu
             const bool jumpsIf = predicateId != kNone && name == "BRA";
             Draft& jump = emit(name, {}, jumpsIf ? std::vector<Part>{reg(predicateId)} : std::vector<Part>{});
             jump.guard = jumpsIf ? predicateId : jump.guard;
+            jump.ordersAll = true; // ptxas orders what is before the slow path, beside it and behind it apart
             continue;
         }
         if (execution.pipe == Pipe::Fp64) {

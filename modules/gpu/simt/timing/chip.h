@@ -46,6 +46,8 @@ struct ChipTiming {
     double unifiedKb = 0; ///< L1 and shared memory together
     double l1Ways = 0;
     double pendingLines = 0;      ///< L1 lines and stores in flight, of an SM
+    double storeQueue = 1;        ///< stores and atomics that wait in an SM for the way out, instructions of a warp
+    double storeLines = 1e5;      ///< lines of stores and atomics out of an SM and in flight; 1e5: no bound is known
     double fillBytesPerCycle = 0; ///< from the network into an SM
     double sendBytesPerCycle = 0; ///< from an SM into the network
     double headerBytes = 0; ///< that a read, an atomic and a line stored in part take on that way besides their data
@@ -62,12 +64,14 @@ struct ChipTiming {
     double l2AtomicsPerCycle = 0;   ///< of one slice, lanes that meet in one word one after another
     double l2AtomicCycles = 0;      ///< of a slice, for a sector of an atomic without a result; 0: as any sector
     double l2ResultBytes = 0;       ///< that a sector of an atomic with a result counts more on the way in
+    double l2JoinCycles = 0;        ///< for which reads of one line by several SMs are served as one; 0: they are not
     double dramCycles = 0;          ///< load-to-use
     double dramChannels = 0;
-    double dramReadBytes = 32; ///< that are fetched at least, and in multiples
-    double dramPeakGBs = 0;    ///< pins
-    double dramReachedGBs = 0; ///< best that was measured: the rate at which the channels serve
-    double maxWarps = 0;       ///< of an SM
+    double dramReadBytes = 32;  ///< that are fetched at least, and in multiples
+    double dramSharpness = 1.5; ///< of the bend between what is on the way and the pins' rate (MemoryGroup::crowd)
+    double dramPeakGBs = 0;     ///< pins
+    double dramReachedGBs = 0;  ///< best that was measured: the rate at which the channels serve
+    double maxWarps = 0;        ///< of an SM
     double maxBlocks = 0;
     double registersPerSm = 0;
     double registerGranularity = 0; ///< registers of a warp are rounded up to this

@@ -16,12 +16,13 @@ struct Field {
 };
 
 /// Measured on few chips: what ChipTiming starts with stands for "not known".
-constexpr std::array<std::string_view, 12> kOptional{
+constexpr std::array<std::string_view, 16> kOptional{
     "l2.link_bytes_per_cycle", "l1.header_bytes",        "l2.in_bytes_per_cycle",    "l2.run_lines",
     "l2.atomic_cycles",        "dram.read_bytes",        "sm.barrier_cycles",        "sm.adds_on_fma",
-    "sm.constant_miss_cycles", "l2.atomic_result_bytes", "sm.block_interval_cycles", "sm.warp_interval_cycles"};
+    "sm.constant_miss_cycles", "l2.atomic_result_bytes", "sm.block_interval_cycles", "sm.warp_interval_cycles",
+    "l1.store_lines",          "dram.sharpness",         "l1.store_queue",           "l2.join_cycles"};
 
-constexpr std::array<Field, 55> kFields{{
+constexpr std::array<Field, 59> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
@@ -53,6 +54,8 @@ constexpr std::array<Field, 55> kFields{{
     {"l1.unified_kb", &ChipTiming::unifiedKb, 16, 2048},
     {"l1.ways", &ChipTiming::l1Ways, 1, 1024},
     {"l1.pending_lines", &ChipTiming::pendingLines, 8, 1e5},
+    {"l1.store_lines", &ChipTiming::storeLines, 8, 1e5},
+    {"l1.store_queue", &ChipTiming::storeQueue, 1, 256},
     {"l1.fill_bytes_per_cycle", &ChipTiming::fillBytesPerCycle, 8, 1024},
     {"l1.send_bytes_per_cycle", &ChipTiming::sendBytesPerCycle, 8, 1024},
     {"l1.header_bytes", &ChipTiming::headerBytes, 0, 256},
@@ -69,9 +72,11 @@ constexpr std::array<Field, 55> kFields{{
     {"l2.run_lines", &ChipTiming::l2RunLines, 1, 64},
     {"l2.atomic_cycles", &ChipTiming::l2AtomicCycles, 0, 64},
     {"l2.atomic_result_bytes", &ChipTiming::l2ResultBytes, 0, 64},
+    {"l2.join_cycles", &ChipTiming::l2JoinCycles, 0, 1000},
     {"dram.cycles", &ChipTiming::dramCycles, 100, 10000},
     {"dram.channels", &ChipTiming::dramChannels, 1, 256},
     {"dram.read_bytes", &ChipTiming::dramReadBytes, 32, 128},
+    {"dram.sharpness", &ChipTiming::dramSharpness, 0.8, 8},
     {"dram.peak_gbs", &ChipTiming::dramPeakGBs, 1, 1e5},
     {"dram.reached_gbs", &ChipTiming::dramReachedGBs, 1, 1e5},
     {"cluster.gpcs", &ChipTiming::gpcs, 1, 64},
@@ -80,7 +85,7 @@ constexpr std::array<Field, 55> kFields{{
 }};
 
 /// What there is a number of: half an SM is a slip.
-constexpr std::array<std::string_view, 21> kCounts{"sms",
+constexpr std::array<std::string_view, 23> kCounts{"sms",
                                                    "sm.sub_cores",
                                                    "sm.l0_instructions",
                                                    "sm.l1_instructions",
@@ -92,6 +97,8 @@ constexpr std::array<std::string_view, 21> kCounts{"sms",
                                                    "sm.register_granularity",
                                                    "l1.ways",
                                                    "l1.pending_lines",
+                                                   "l1.store_lines",
+                                                   "l1.store_queue",
                                                    "sm.shared_granularity_bytes",
                                                    "sm.shared_reserved_bytes",
                                                    "l2.slices",

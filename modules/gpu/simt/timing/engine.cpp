@@ -358,6 +358,8 @@ void TimingEngine::serveGroups(unsigned worker)
 {
     const unsigned workers = m_team.workers();
     const auto partitions = static_cast<std::uint32_t>(m_chip.l2Partitions);
+    const auto gpcs = static_cast<std::uint32_t>(m_chip.gpcs);
+    const auto sms = static_cast<std::uint32_t>(m_sms.size());
     std::vector<Routed> all;
     std::uint64_t nextReply = kNever, lastWrite = m_lastWrite[worker]; // threads' own lie in one line of the cache
     for (std::size_t group = worker; group < m_groups.size(); group += workers) {
@@ -372,9 +374,9 @@ void TimingEngine::serveGroups(unsigned worker)
             return a.sm != b.sm ? a.sm < b.sm : a.request.order < b.request.order;
         });
         for (const Routed& one : all) {
-            const std::uint32_t partition = one.sm * partitions / static_cast<std::uint32_t>(m_sms.size());
+            const std::uint32_t partition = one.sm * partitions / sms;
             L2Reply reply;
-            reply.cycle = m_groups[group].serve(one.request, partition);
+            reply.cycle = m_groups[group].serve(one.request, partition, one.sm * gpcs / sms);
             reply.order = one.request.order;
             reply.transaction = one.request.transaction;
             reply.l1Line = one.request.l1Line;

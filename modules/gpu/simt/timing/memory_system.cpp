@@ -14,7 +14,6 @@ constexpr std::uint32_t kSectorBytes = 32;
 constexpr double kWriteBacklog = 512;
 /// Of the bend between a rate that grows with what is on the way and that of the pins: reads alone, and what is lost as
 /// writes are mixed in. Chosen on nine points of gpu-stream on one chip (docs/chip-timing.md), and used for all.
-constexpr double kSharpness = 1.5;
 constexpr double kWritesBlunt = 0.75;
 
 std::uint32_t groupsOf(const ChipTiming& chip)
@@ -68,7 +67,7 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
     : m_groups(groups), m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)),
       m_hit(chip.l2HitCycles - kMissOverhead),
       m_far((m_partitions > 1 ? chip.l2FarCycles : chip.l2HitCycles) - kMissOverhead),
-      m_dram(chip.dramCycles - kMissOverhead)
+      m_dram(chip.dramCycles - kMissOverhead), m_sharpness(chip.dramSharpness), m_joinCycles(chip.l2JoinCycles)
 {
     const auto slices = static_cast<std::uint32_t>(chip.l2Slices);
     const auto perPartition = slices / m_partitions;
@@ -142,7 +141,7 @@ double MemoryGroup::crowd(double at)
     const std::uint32_t all = m_travelling[0] + m_travelling[1];
     const std::size_t mix = all == 0 ? 0 : m_travelling[1] * kMixes / all;
     std::vector<double>& waits = m_crowdWait[mix];
-    const double sharpness = kSharpness - kWritesBlunt * static_cast<double>(mix) / kMixes;
+    const double sharpness = m_sharpness - kWritesBlunt * static_cast<double>(mix) / kMixes;
     while (waits.size() <= all) {
         const double share = static_cast<double>(waits.size()) * m_crowdSectorCycles / m_dram;
         waits.push_back(m_dram * (std::pow(1 + std::pow(share, sharpness), 1 / sharpness) - 1));
@@ -213,8 +212,25 @@ double MemoryGroup::fetch(SectorCache::Line& line, std::uint8_t absent, double a
     return done;
 }
 
+std::size_t MemoryGroup::placeOf(std::uint64_t line, std::uint32_t gpc) const
+{
+    return mixLine(line * 32 + gpc) % m_asked.size();
+}
+
+/// Whether another SM of the GPC has just asked for the same: requests for one line that are under way together are
+/// served once (from the A100 on "L2 request coalescing"). On an H200 132 SMs get the same four lines 70 cycles later
+/// than one SM alone does, and sets that several SMs of a GPC read come at up to 2.3 times the rate of the slices.
+bool MemoryGroup::joins(std::uint64_t line, std::uint32_t gpc, std::uint8_t sectors, double at) const
+{
+    if (m_joinCycles <= 0)
+        return false;
+    const Asked& last = m_asked[placeOf(line, gpc)];
+    return last.line == line && last.gpc == gpc && (sectors & ~last.sectors) == 0 && at < last.at + m_joinCycles;
+}
+
 /// What the SM's own partition does not have costs no time of its data stage: tags say so.
-std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, std::uint32_t partition)
+std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, std::uint32_t partition,
+                                std::uint32_t gpc)
 {
     const double arrived = enter(request);
     Slice& near = slice(partition, request.line);
@@ -223,7 +239,11 @@ std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, st
     const auto here = home == partition ? request.sectors : static_cast<std::uint8_t>(request.sectors & copy.valid);
     m_counters.sectorHits += countOf(request.sectors) - countOf(missing);
     copy.valid |= request.sectors;
-    double start = here == 0 ? arrived : occupy(near, arrived, here);
+    double start = arrived;
+    if (here != 0 && !joins(request.line, gpc, here, arrived)) {
+        start = occupy(near, arrived, here);
+        m_asked[placeOf(request.line, gpc)] = {request.line, start, gpc, here};
+    }
     const double present = arrival(copy, static_cast<std::uint8_t>(request.sectors & ~missing), start + m_hit);
     if (missing == 0)
         return static_cast<std::uint64_t>(present);
@@ -285,11 +305,12 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, s
     return static_cast<std::uint64_t>(done);
 }
 
-std::uint64_t MemoryGroup::serve(const L2Request& request, std::uint32_t partition)
+std::uint64_t MemoryGroup::serve(const L2Request& request, std::uint32_t partition, std::uint32_t gpc)
 {
     ++m_counters.requests;
     const std::uint32_t home = homeOf(request.line, m_partitions);
-    return request.kind == L2Request::Kind::Read ? read(request, home, partition) : write(request, home, partition);
+    return request.kind == L2Request::Kind::Read ? read(request, home, partition, gpc)
+                                                 : write(request, home, partition);
 }
 
 } // namespace ridge::gpu::simt

@@ -29,6 +29,7 @@ Sm::Sm(const SmSetup& setup, std::uint32_t index)
     const auto cores = static_cast<std::uint32_t>(setup.chip->subCores);
     const std::uint32_t slots = (static_cast<std::uint32_t>(setup.chip->maxWarps) + cores - 1) / cores;
     m_cores.resize(cores);
+    m_lastStores.resize(static_cast<std::size_t>(setup.chip->storeQueue));
     m_slots.resize(std::size_t{cores} * slots);
     for (std::uint32_t at = 0; at < cores; ++at) {
         m_cores[at].first = at * slots;

@@ -134,6 +134,10 @@ private:
     Found findAccesses(const WarpSlot& warp, const TimedOp& op) const;
 
     // Memory (sm_memory.cpp).
+    bool hasCredit(const TimedOp& op);
+    bool mayStore() const;
+    void wakeStarved();
+    void queueStore(std::uint32_t lines);
     bool queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op);
     bool copiesDone(WarpSlot& warp, const TimedOp& op);
     std::uint64_t accept(SubCore& core, const TimedOp& op);
@@ -168,7 +172,8 @@ private:
     std::vector<FinishedBlock> m_finished;
     std::uint64_t m_activeSince = 0;
     std::uint32_t m_clockWaiters = 0;
-    bool m_starved = false; ///< a slot waits for pending lines
+    bool m_starved = false;       ///< a slot waits for lines in flight
+    bool m_storesStarved = false; ///< a slot waits for its stores' lines
     /// Where refill() is.
     struct RefillPlace {
         std::size_t block = 0;
@@ -199,6 +204,10 @@ private:
     std::vector<Transaction> m_transactions;
     std::uint32_t m_freeTransaction = kNoLine;
     std::uint32_t m_pendingLines = 0;
+    std::uint32_t m_storeLines = 0;          ///< of them
+    std::vector<std::uint32_t> m_lastStores; ///< lines of the last stores, as many as the queue holds: a ring
+    std::size_t m_nextStore = 0;
+    std::uint32_t m_queuedLines = 0; ///< of m_lastStores
     std::uint32_t m_order = 0;
     std::vector<L2Request> m_requests;
     std::vector<L2Reply> m_inbox;           ///< a heap, earliest first

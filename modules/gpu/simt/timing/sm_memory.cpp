@@ -31,11 +31,6 @@ bool isCombined(const TimedOp& op, const Access& access)
     return op.part == WarpPart::One || (op.part == WarpPart::Full && access.lanes == std::popcount(kAllLanes));
 }
 
-bool isGlobalOp(const TimedOp& op)
-{
-    return op.pipe == Pipe::Lsu || op.pipe == Pipe::Copy;
-}
-
 std::uint64_t cyclesFor(std::uint64_t wavefronts, double bytesPerCycle)
 {
     return std::max<std::uint64_t>(1,
@@ -61,19 +56,6 @@ std::uint64_t dataStageCycles(const Access& access, const LineTouch* lines, doub
 }
 
 } // namespace
-
-/// The sub-core's memory queue, and the bound on what the L1 has in flight.
-bool Sm::queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op)
-{
-    const Stall reason = isGlobalOp(op) ? Stall::LgThrottle : Stall::MioThrottle;
-    if (const std::uint64_t oldest = core.queue[core.queueNext]; oldest > m_now)
-        return !block(warp, reason, oldest);
-    if (isGlobalOp(op) && m_pendingLines >= m_setup.chip->pendingLines) {
-        m_starved = true;
-        return !block(warp, reason, kNever);
-    }
-    return false;
-}
 
 /// Whether all closed groups of copies but the last few (op.latency) have arrived, or at least have been read; if not,
 /// the warp is put to wait.
@@ -263,6 +245,8 @@ void Sm::globalAccess(WarpSlot& warp, std::uint32_t slot, const TimedOp& op, con
         ++m_ops[warp.op].requests;
     }
     note(TimingEvent::Kind::Request, slot, warp.op, sectors);
+    if (access.op != MemoryOp::Load)
+        queueStore(access.lineCount);
     if (transaction.isStore) {
         ++warp.storesInFlight;
         return;
@@ -317,9 +301,12 @@ void Sm::lookUp(std::uint64_t tag, std::uint8_t sectors, std::uint32_t transacti
 {
     std::uint32_t at = pastL1 ? kNoLine : m_l1.find(tag);
     const std::uint8_t there = at == kNoLine ? std::uint8_t{0} : m_l1.line(at).valid;
-    m_tally.counters.l1SectorHits += static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(sectors & there)));
     const auto missing = static_cast<std::uint8_t>(sectors & ~there);
-    m_tally.counters.l1SectorMisses += static_cast<std::uint64_t>(std::popcount(missing));
+    // What is on its way is a hit, as Nsight Compute counts.
+    const auto known = static_cast<std::uint8_t>(at == kNoLine ? 0 : sectors & (there | m_l1.line(at).pending));
+    const auto hits = static_cast<std::uint64_t>(std::popcount(known));
+    m_tally.counters.l1SectorHits += hits;
+    m_tally.counters.l1SectorMisses += static_cast<std::uint64_t>(std::popcount(sectors)) - hits;
     if (missing == 0) {
         m_l1.touch(at);
         return;
@@ -373,6 +360,7 @@ std::uint64_t Sm::request(const L2Request& wanted, std::uint32_t bytes)
     out.cycle = (start + width - 1) / width;
     out.order = m_order++;
     ++m_pendingLines;
+    m_storeLines += out.kind == L2Request::Kind::Read ? 0 : 1;
     insertRequest(out);
     return out.cycle;
 }
@@ -386,7 +374,10 @@ void Sm::deliver(const L2Reply& reply)
 /// Data arrives, through a port of limited width.
 void Sm::receive(const L2Reply& reply)
 {
-    m_pendingLines -= m_transactions[reply.transaction].bulk == kNoLine ? 1 : 0;
+    if (m_transactions[reply.transaction].bulk == kNoLine) {
+        --m_pendingLines;
+        m_storeLines -= reply.kind == L2Request::Kind::Read ? 0 : 1;
+    }
     const auto width = static_cast<std::uint64_t>(m_setup.chip->fillBytesPerCycle);
     std::uint64_t done = reply.cycle + 1;
     if (reply.kind == L2Request::Kind::Read) {
@@ -416,13 +407,7 @@ void Sm::receive(const L2Reply& reply)
             complete(transaction, done);
         }
     }
-    if (m_starved && m_pendingLines < m_setup.chip->pendingLines) {
-        m_starved = false;
-        for (WarpSlot& warp : m_slots) {
-            if (warp.active && warp.reason == Stall::LgThrottle)
-                wake(warp);
-        }
-    }
+    wakeStarved();
 }
 
 /// One line of a transaction is there.

@@ -100,10 +100,12 @@ std::string_view textOf(const KernelImage& image, std::uint32_t microOp)
                                          : std::string_view();
 }
 
-/// Registers lie in banks by their number. Three operands of one bank take a cycle more than the read stage has
-/// (Huerta et al., MICRO 2025). An operand that appears twice is read once; one that the instruction before read in the
-/// same place is in the reuse cache.
-std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks)
+/// Each bank gives one register a cycle: on an H200 FFMA with two sources in one of the two banks takes two cycles,
+/// with three three. An operand that appears twice is read once; one that the instruction before read in the same place
+/// is in the reuse cache. ptxas spreads over the banks what it can, which our numbers of registers do not tell: counted
+/// is what no choice of them would save, three different registers in two banks. A slower pipe reads for as long as it
+/// takes.
+std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks, std::uint32_t interval)
 {
     std::array<std::uint16_t, 4> distinct{};
     std::size_t count = 0;
@@ -115,14 +117,8 @@ std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned b
             std::find(distinct.begin(), end, range.first) == end)
             distinct[count++] = range.first;
     }
-    std::size_t most = 0;
-    for (unsigned bank = 0; bank < banks; ++bank) {
-        const auto end = distinct.begin() + static_cast<std::ptrdiff_t>(count);
-        most = std::max<std::size_t>(
-            most, static_cast<std::size_t>(
-                      std::count_if(distinct.begin(), end, [&](std::uint16_t r) { return r % banks == bank; })));
-    }
-    return static_cast<std::uint8_t>(most > 2 ? most - 2 : 0);
+    const auto reads = static_cast<std::uint32_t>((count + banks - 1) / banks);
+    return static_cast<std::uint8_t>(reads > interval ? reads - interval : 0);
 }
 
 /// ptxas deals additions and moves out to both integer pipes (IADD3 and IMAD.IADD, IADD3.X and IMAD.X, MOV and
@@ -215,6 +211,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         const std::string_view text = textOf(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
         timed.pastL1 = !timed.isCopy && text.find("ld.") != text.npos &&
                        (text.find(".cg") != text.npos || text.find(".cv") != text.npos);
+        timed.writesL2 = timed.pipe == Pipe::Lsu && !timed.isCopy && text.find("ld.") == text.npos;
         timed.readsOnly = timed.kind == OpKind::AsyncWait && text.find(".read") != text.npos;
         if (timed.kind == OpKind::Bulk)
             timed.isCopy = text.find("bulk_group") != text.npos;
@@ -227,7 +224,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         if (op.latency == LatencyClass::Wgmma)
             timed.latency = std::max(timed.latency, timed.interval); // n / 2 cycles from n = 64 on
         if (timed.kind == OpKind::Compute)
-            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks));
+            timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks), timed.interval);
         before = &op;
         kernel.ops.push_back(timed);
     }

@@ -31,6 +31,7 @@ struct TimedOp {
     bool isCopy = false; ///< asynchronous, a part of the open group of copies
     WarpPart part = WarpPart::All;
     bool pastL1 = false;                   ///< ld.cg, ld.cv: neither looks into the first cache nor fills it
+    bool writesL2 = false;                 ///< a store or an atomic that may leave the SM
     bool readsConstants = false;           ///< LDC, ULDC
     bool readsOnly = false;                ///< AsyncWait: until sources in shared memory have been read
     bool afterCopies = false;              ///< Phase: its signal comes when the open group of copies has arrived
@@ -49,6 +50,12 @@ struct TimedOp {
     std::uint16_t shares = 1;
     std::uint32_t covers = kNoMicroOp;
 };
+
+/// Goes through the queue of global memory.
+inline bool isGlobalOp(const TimedOp& op)
+{
+    return op.pipe == Pipe::Lsu || op.pipe == Pipe::Copy;
+}
 
 struct TimedKernel {
     const KernelImage* image = nullptr;

@@ -76,13 +76,14 @@ struct MemoryLab {
         request.line = line;
         request.sectors = sectors;
         request.kind = kind;
-        return static_cast<double>(group.serve(request, partition) - cycle);
+        return static_cast<double>(group.serve(request, partition, gpc) - cycle);
     }
 
     ChipTiming chip;
     MemoryMap map;
     MemoryGroup group;
     std::uint8_t sectors = 0b1111; ///< that are asked for
+    std::uint32_t gpc = 0;         ///< of the SM that asks
 
 private:
     std::uint64_t m_last = 0;
