@@ -100,24 +100,37 @@ std::string_view textOf(const KernelImage& image, std::uint32_t microOp)
                                          : std::string_view();
 }
 
+constexpr std::size_t kMostRead = 16;
+
+/// The registers that an instruction reads, in order; how many.
+std::size_t registersRead(const MachineOp& op, std::array<std::uint16_t, kMostRead>& into)
+{
+    std::size_t count = 0;
+    for (const RegisterRange& range : op.sources) {
+        for (unsigned at = 0; range.first != kNoRegister && !range.uniform && at < range.count && count < kMostRead;
+             ++at)
+            into[count++] = static_cast<std::uint16_t>(range.first + at);
+    }
+    return count;
+}
+
 /// Each bank gives one register a cycle: on an H200 FFMA with two sources in one of the two banks takes two cycles,
-/// with three three. An operand that appears twice is read once; one that the instruction before read in the same place
-/// is in the reuse cache. ptxas spreads over the banks what it can, which our numbers of registers do not tell: counted
-/// is what no choice of them would save, three different registers in two banks. A slower pipe reads for as long as it
-/// takes.
+/// with three three, DFMA, whose operands lie in both, three. An operand that appears twice is read once; one that the
+/// instruction before read in the same place is in the reuse cache. ptxas spreads over the banks what it can, which our
+/// numbers of registers do not tell: counted is what no choice of them would save, three different registers in two
+/// banks. A slower pipe reads for as long as it takes.
 std::uint8_t bankCycles(const MachineOp& op, const MachineOp* before, unsigned banks, std::uint32_t interval)
 {
-    std::array<std::uint16_t, 4> distinct{};
-    std::size_t count = 0;
-    for (std::size_t at = 0; at < op.sources.size(); ++at) {
-        const RegisterRange& range = op.sources[at];
-        const bool kept = before != nullptr && before->sources[at].first == range.first;
-        const auto end = distinct.begin() + static_cast<std::ptrdiff_t>(count);
-        if (range.first != kNoRegister && !range.uniform && !kept &&
-            std::find(distinct.begin(), end, range.first) == end)
-            distinct[count++] = range.first;
+    std::array<std::uint16_t, kMostRead> own{}, others{};
+    const std::size_t count = registersRead(op, own);
+    const std::size_t othersCount = before != nullptr ? registersRead(*before, others) : 0;
+    std::uint32_t distinct = 0;
+    for (std::size_t at = 0; at < count; ++at) {
+        const bool kept = at < othersCount && others[at] == own[at];
+        const auto here = own.begin() + static_cast<std::ptrdiff_t>(at);
+        distinct += kept || std::find(own.begin(), here, *here) != here ? 0 : 1;
     }
-    const auto reads = static_cast<std::uint32_t>((count + banks - 1) / banks);
+    const std::uint32_t reads = (distinct + banks - 1) / banks;
     return static_cast<std::uint8_t>(reads > interval ? reads - interval : 0);
 }
 
@@ -223,7 +236,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         }
         if (op.latency == LatencyClass::Wgmma)
             timed.latency = std::max(timed.latency, timed.interval); // n / 2 cycles from n = 64 on
-        if (timed.kind == OpKind::Compute)
+        if (timed.kind == OpKind::Compute && op.pipe != Pipe::Tensor) // products collect theirs over many cycles
             timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks), timed.interval);
         before = &op;
         kernel.ops.push_back(timed);

@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(cold(120) - cold(90), 35u);
         QCOMPARE(cold(100), cold(90));
         const int inLine = nops(ofBody("div.rn.f64 %fd1, %fd1, 0d4008000000000000;", 120));
-        QVERIFY2(inLine == 27 || inLine == 28, qPrintable(QString::number(inLine))); // ptxas 28
+        QVERIFY2(inLine >= 26 && inLine <= 28, qPrintable(QString::number(inLine))); // ptxas 28
     }
 
     /// ptxas 13.0 for 7.5, 8.0 and 9.0.

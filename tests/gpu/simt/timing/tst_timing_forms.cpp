@@ -241,7 +241,9 @@ private Q_SLOTS:
         // idle latency and what all of that takes at the pins (MemoryGroup::crowd). Blocks come and go besides.
         const double onTheWay = 12.0 * 2048 * 132;
         const double pinBytesPerCycle = m_hopper.dramPeakGBs * 1e3 / m_hopper.clockMhz;
-        const double rate = onTheWay / (m_hopper.dramCycles + onTheWay / pinBytesPerCycle);
+        const double share = onTheWay / (m_hopper.dramCycles * pinBytesPerCycle);
+        const double bend = m_hopper.dramSharpness;
+        const double rate = pinBytesPerCycle * share / std::pow(1 + std::pow(share, bend), 1 / bend);
         const auto cycles = static_cast<double>(lab.timing.cycles);
         QVERIFY2(
             cycles >= std::max(least, moved / rate) && cycles < 1.25 * moved / rate + 2 * m_hopper.dramCycles,
