@@ -188,9 +188,9 @@ Result<std::shared_ptr<const Driver>> openDriver();
 /// openDriver and cuInit. Errors: the above and "driver-failed" with the reason that the code stands for.
 Result<std::shared_ptr<const Driver>> initialisedDriver();
 
-/// cuMemcpyHtoD in the current context, and waits until the bytes are there. The call alone returns when the last of pageable
-/// memory has left it for a staging buffer (driver API, "API synchronization behavior"), and our streams do not wait for
-/// the null stream's: a kernel could run before its input is whole.
+/// cuMemcpyHtoD in the current context, and waits until the bytes are there. The call alone returns when the last of
+/// pageable memory has left it for a staging buffer (driver API, "API synchronization behavior"), and our streams do
+/// not wait for the null stream's: a kernel could run before its input is whole.
 CuResult copyToDevice(const Driver& driver, CuPointer to, const void* from, std::size_t bytes);
 
 /// "13.0" for 13000.

@@ -220,12 +220,10 @@ std::size_t MemoryGroup::placeOf(std::uint64_t line, std::uint32_t gpc) const
 /// Whether another SM of the GPC has just asked for the same: requests for one line that are under way together are
 /// served once (from the A100 on "L2 request coalescing"). On an H200 132 SMs get the same four lines 70 cycles later
 /// than one SM alone does, and sets that several SMs of a GPC read come at up to 2.3 times the rate of the slices.
-bool MemoryGroup::joins(std::uint64_t line, std::uint32_t gpc, std::uint8_t sectors, double at) const
+bool MemoryGroup::joins(const Asked& last, std::uint64_t line, std::uint32_t gpc, std::uint8_t sectors, double at) const
 {
-    if (m_joinCycles <= 0)
-        return false;
-    const Asked& last = m_asked[placeOf(line, gpc)];
-    return last.line == line && last.gpc == gpc && (sectors & ~last.sectors) == 0 && at < last.at + m_joinCycles;
+    return m_joinCycles > 0 && last.line == line && last.gpc == gpc && (sectors & ~last.sectors) == 0 &&
+           at < last.at + m_joinCycles;
 }
 
 /// What the SM's own partition does not have costs no time of its data stage: tags say so.
@@ -240,9 +238,12 @@ std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, st
     m_counters.sectorHits += countOf(request.sectors) - countOf(missing);
     copy.valid |= request.sectors;
     double start = arrived;
-    if (here != 0 && !joins(request.line, gpc, here, arrived)) {
-        start = occupy(near, arrived, here);
-        m_asked[placeOf(request.line, gpc)] = {request.line, start, gpc, here};
+    if (here != 0) {
+        Asked& last = m_asked[placeOf(request.line, gpc)];
+        if (joins(last, request.line, gpc, here, arrived))
+            start = std::max(arrived, last.at);
+        else
+            last = {request.line, start = occupy(near, arrived, here), gpc, here};
     }
     const double present = arrival(copy, static_cast<std::uint8_t>(request.sectors & ~missing), start + m_hit);
     if (missing == 0)

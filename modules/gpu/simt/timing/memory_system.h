@@ -62,6 +62,13 @@ private:
         SectorCache cache;
         double freeAt = 0;
     };
+    /// A read that others may join.
+    struct Asked {
+        std::uint64_t line = ~std::uint64_t{0};
+        double at = 0;
+        std::uint32_t gpc = 0;
+        std::uint8_t sectors = 0;
+    };
     std::uint64_t read(const L2Request& request, std::uint32_t home, std::uint32_t partition, std::uint32_t gpc);
     std::uint64_t write(const L2Request& request, std::uint32_t home, std::uint32_t partition);
     double occupy(Slice& slice, double at, std::uint8_t sectors, double least = 0);
@@ -74,7 +81,7 @@ private:
     double fetch(SectorCache::Line& line, std::uint8_t absent, double at);
     static void expect(SectorCache::Line& line, std::uint8_t sectors, double at, double until);
     std::size_t placeOf(std::uint64_t line, std::uint32_t gpc) const;
-    bool joins(std::uint64_t line, std::uint32_t gpc, std::uint8_t sectors, double at) const;
+    bool joins(const Asked& last, std::uint64_t line, std::uint32_t gpc, std::uint8_t sectors, double at) const;
     static double arrival(const SectorCache::Line& line, std::uint8_t sectors, double at);
     Slice& slice(std::uint32_t partition, std::uint64_t line);
 
@@ -110,14 +117,7 @@ private:
     double m_dram;      ///< mean of lines that are at home in the SM's partition and in the other
     double m_sharpness; ///< of crowd()
     double m_joinCycles;
-    struct Asked {
-        std::uint64_t line = ~std::uint64_t{0};
-        double at = 0;
-        std::uint32_t gpc = 0;
-        std::uint8_t sectors = 0;
-    };
-    std::vector<Asked> m_asked =
-        std::vector<Asked>(1024); ///< reads that others may join, each in the one place that it can have
+    std::vector<Asked> m_asked = std::vector<Asked>(1024); ///< each in the one place that it can have
     L2Counters m_counters;
 };
 

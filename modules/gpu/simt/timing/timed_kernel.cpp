@@ -115,7 +115,7 @@ std::size_t registersRead(const MachineOp& op, std::array<std::uint16_t, kMostRe
 }
 
 /// Each bank gives one register a cycle: on an H200 FFMA with two sources in one of the two banks takes two cycles,
-/// with three three, DFMA, whose operands lie in both, three. An operand that appears twice is read once; one that the
+/// with three three. An operand that appears twice is read once; one that the
 /// instruction before read in the same place is in the reuse cache. ptxas spreads over the banks what it can, which our
 /// numbers of registers do not tell: counted is what no choice of them would save, three different registers in two
 /// banks. A slower pipe reads for as long as it takes.
@@ -235,7 +235,7 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             timed.afterCopies = mnemonic.rfind("ARRIVES", 0) == 0;
         }
         if (op.latency == LatencyClass::Wgmma)
-            timed.latency = std::max(timed.latency, timed.interval); // n / 2 cycles from n = 64 on
+            timed.latency = std::max(timed.latency, timed.interval);  // n / 2 cycles from n = 64 on
         if (timed.kind == OpKind::Compute && op.pipe != Pipe::Tensor) // products collect theirs over many cycles
             timed.bankCycles = bankCycles(op, before, static_cast<unsigned>(chip.registerBanks), timed.interval);
         before = &op;

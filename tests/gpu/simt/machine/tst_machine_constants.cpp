@@ -58,6 +58,34 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(ofBody(text, 90).staticInstructions), hopper);
     }
 
+    /// ptxas branches around a slow path: what is before it, beside it and behind it is ordered apart, so that two
+    /// square roots that know nothing of each other follow each other (an H200 takes half as long again for them).
+    void slowPathsPartABlock()
+    {
+        const auto placesOf = [](const std::string& root) {
+            const MachineKernel kernel =
+                ofBody("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];" + root + " %f3, %f1; " + root +
+                           " %f4, %f2; st.global.f32 [%rd1+8], %f3; st.global.f32 [%rd1+12], %f4;",
+                       90);
+            std::vector<std::size_t> roots, joins;
+            for (std::size_t at = 0; at < kernel.ops.size(); ++at) {
+                const std::string& name = kernel.mnemonics[kernel.ops[at].mnemonic];
+                if (name.rfind("MUFU", 0) == 0)
+                    roots.push_back(at);
+                if (name == "BSYNC" || name == "FMUL.FTZ")
+                    joins.push_back(at);
+            }
+            return std::pair(roots, joins);
+        };
+        const auto [exact, joins] = placesOf("sqrt.rn.f32");
+        QCOMPARE(exact.size(), std::size_t{2});
+        QCOMPARE(joins.size(), std::size_t{6});
+        QVERIFY(exact[1] > joins[2]); // behind the whole first one
+        const auto [quick, none] = placesOf("sqrt.approx.ftz.f32");
+        QCOMPARE(none.size(), std::size_t{0});
+        QVERIFY(quick[1] - quick[0] < 8);
+    }
+
     /// The step of a loop over the grid is made anew in every turn before 9.0: constants cost a multiply-add nothing.
     void theStepOfAGridIsNoRegister()
     {

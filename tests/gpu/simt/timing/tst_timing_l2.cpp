@@ -159,6 +159,47 @@ private Q_SLOTS:
         QVERIFY(lastOf(0) < 0.2 * bounded); // no bound is known: as fast as the slices
     }
 
+    /// On an H200 the SMs of a GPC that ask for the same line together cost its slice no more than one of them does.
+    void readsOfAGpcAreServedTogether()
+    {
+        MemoryLab memory(shippedChip("h200-sxm"));
+        const std::uint64_t line = memory.fresh(0);
+        memory.ask(line, 0);
+        const double alone = memory.ask(line, kLater);
+        for (int sm = 0; sm < 15; ++sm)
+            QCOMPARE(memory.ask(line, kLater), alone);
+        double last = 0;
+        for (memory.gpc = 1; memory.gpc < 4; ++memory.gpc) // of other GPCs one after another
+            last = memory.ask(line, kLater);
+        QVERIFY(last > alone + 4);
+        memory.gpc = 0;
+        const auto past = static_cast<std::uint64_t>(memory.chip.l2JoinCycles);
+        QCOMPARE(memory.ask(line, 2 * kLater), alone);
+        QVERIFY(memory.ask(line, 2 * kLater + past - 1) <= alone); // waits for nobody
+        QCOMPARE(memory.ask(line, 3 * kLater), alone);
+        memory.sectors = 0b0011; // known sectors of the same line, so they join too
+        QCOMPARE(memory.ask(line, 3 * kLater), alone);
+    }
+
+    /// The sharper the bend, the closer to latency and pins: many lines that are asked for at once come sooner.
+    void aSharperBendLetsMoreThrough()
+    {
+        const auto lastOf = [](double sharpness) {
+            ChipTiming chip = shippedChip("h200-sxm");
+            chip.dramSharpness = sharpness;
+            chip.dramReachedGBs = 1e5; // so that no channel is in the way
+            MemoryLab memory(chip);
+            double last = 0;
+            for (int at = 0; at < 300; ++at)
+                last = std::max(last, memory.ask(memory.fresh(0), 0));
+            return last;
+        };
+        const double soft = lastOf(1), shipped = lastOf(2), sharp = lastOf(6);
+        const auto text = QStringLiteral("%1, %2, %3").arg(soft).arg(shipped).arg(sharp);
+        QVERIFY2(soft > shipped + 20, qPrintable(text));
+        QVERIFY2(shipped > sharp + 20, qPrintable(text));
+    }
+
     void linkNeedNotBeKnown()
     {
         const auto text = readFile(std::filesystem::path(RIDGE_SIMT_CHIPS) / "a100-sxm-80.json");
