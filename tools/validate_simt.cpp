@@ -394,16 +394,18 @@ private:
         return cycles ? std::optional<double>(16.0 * threads * width / *cycles) : std::nullopt;
     }
 
-    /// Every SM reads the same megabyte, each from another place on, or all SMs together read all of `bytes` once.
+    /// Every SM reads the same `bytes`, each from another place on, so far apart that no two of them ask for a line
+    /// together, or all SMs together read all of `bytes` once.
     std::optional<TimingReport> stream(std::uint64_t bytes, std::uint32_t blocks, std::uint32_t loops, bool same)
     {
         const DevicePtr data = m_chip.allocate(bytes);
         // %rd6 is the place of the thread's first 16 bytes, %rd7 what all threads of the loop's step move on.
         const std::uint64_t step = same ? 1024 * 16 * 4 : std::uint64_t{blocks} * 1024 * 16 * 4;
         const std::string mask = std::to_string(bytes - 1);
-        const std::string start =
-            same ? "mul.lo.u32 %r5, %r1, 40961; and.b32 %r5, %r5, 63; mul.lo.u32 %r5, %r5, 1024; add.u32 %r5, %r5, %r0;"
-                 : "mad.lo.u32 %r5, %r1, %r2, %r0;";
+        const std::string start = same ? "mul.lo.u32 %r5, %r1, 31; and.b32 %r5, %r5, " +
+                                             std::to_string((bytes >> 14) - 1) +
+                                             "; mul.lo.u32 %r5, %r5, 1024; add.u32 %r5, %r5, %r0;"
+                                       : "mad.lo.u32 %r5, %r1, %r2, %r0;";
         std::string body;
         const std::uint64_t apart = step / 4;
         for (int at = 0; at < 4; ++at)
@@ -429,8 +431,9 @@ private:
         const auto sms = static_cast<std::uint32_t>(m_chip.timing().sms);
         add("L1 bandwidth", "B per clk and SM", l1(m_chip.timing().mioAcceptCycles > 1 ? 16 : 8));
         add("L1 bandwidth, 4-byte loads", "B per clk and SM", l1(4));
-        const auto few = stream(1 << 20, sms, 16, true);
-        const auto many = stream(1 << 20, sms, 48, true);
+        const std::uint64_t set = m_chip.timing().l2Kb >= 32 << 10 ? 4 << 20 : 1 << 20;
+        const auto few = stream(set, sms, 16, true);
+        const auto many = stream(set, sms, 48, true);
         if (few && many)
             add("L2 bandwidth", "B per clk",
                 static_cast<double>(many->counters.l1SectorMisses - few->counters.l1SectorMisses) * 32 /

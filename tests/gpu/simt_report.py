@@ -47,8 +47,12 @@ def cycle_rows(rows):
     return out
 
 
+SET_NAMES = {"dev": "Development set", "heldout": "Held-out set", "styles": "Styles, the second development set",
+             "sizes": "Sizes, which the chip file follows"}
+
+
 def cycle_tables(name, one):
-    text = f"\n#### {'Development' if name == 'dev' else 'Held-out'} set, {len(one['rows'])} points\n\n"
+    text = f"\n#### {SET_NAMES[name]}, {len(one['rows'])} points\n\n"
     return text + table(FIT_HEAD, fit_rows(one.get("fit"))) + "\n" + table(CYCLE_HEAD, cycle_rows(one["rows"]))
 
 

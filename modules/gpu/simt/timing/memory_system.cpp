@@ -223,7 +223,7 @@ std::size_t MemoryGroup::placeOf(std::uint64_t line, std::uint32_t gpc) const
 bool MemoryGroup::joins(const Asked& last, std::uint64_t line, std::uint32_t gpc, std::uint8_t sectors, double at) const
 {
     return m_joinCycles > 0 && last.line == line && last.gpc == gpc && (sectors & ~last.sectors) == 0 &&
-           at < last.at + m_joinCycles;
+           at < last.served + m_joinCycles;
 }
 
 /// What the SM's own partition does not have costs no time of its data stage: tags say so.
@@ -241,7 +241,7 @@ std::uint64_t MemoryGroup::read(const L2Request& request, std::uint32_t home, st
     if (here != 0) {
         Asked& last = m_asked[placeOf(request.line, gpc)];
         if (joins(last, request.line, gpc, here, arrived))
-            start = std::max(arrived, last.at);
+            start = std::max(arrived, last.served);
         else
             last = {request.line, start = occupy(near, arrived, here), gpc, here};
     }

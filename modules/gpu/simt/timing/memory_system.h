@@ -65,7 +65,7 @@ private:
     /// A read that others may join.
     struct Asked {
         std::uint64_t line = ~std::uint64_t{0};
-        double at = 0;
+        double served = 0; ///< when its slice begins with it: until then, and a little longer, others join
         std::uint32_t gpc = 0;
         std::uint8_t sectors = 0;
     };
