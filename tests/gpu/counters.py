@@ -19,7 +19,6 @@ METRICS = [
     ("shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", True),
     ("shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", True),
     ("inst_issued", "smsp__inst_executed.sum", False),
-    ("l1_sector_hits", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", False),
     ("dram_read_bytes", "dram__bytes_read.sum", False),
     ("cycles", "gpc__cycles_elapsed.max", False),
 ]
