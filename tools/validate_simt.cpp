@@ -103,10 +103,7 @@ const std::map<std::string, std::map<std::string, Published>>& published()
 
 std::string repeat(const std::string& text, int times)
 {
-    std::string all;
-    for (int at = 0; at < times; ++at)
-        all += text;
-    return all;
+    return times > 0 ? text + repeat(text, times - 1) : std::string();
 }
 
 /// %rd0 a, %rd1 b, %r9 n; %r0 thread in the block, %r1 block, %r2 threads in the block, %r3 blocks.
@@ -394,8 +391,8 @@ private:
         return cycles ? std::optional<double>(16.0 * threads * width / *cycles) : std::nullopt;
     }
 
-    /// Every SM reads the same `bytes`, each from another place on, so far apart that no two of them ask for a line
-    /// together, or all SMs together read all of `bytes` once.
+    /// Every SM reads the same `bytes`, each from a place on that no other asks for, or all SMs together read all of
+    /// `bytes` once.
     std::optional<TimingReport> stream(std::uint64_t bytes, std::uint32_t blocks, std::uint32_t loops, bool same)
     {
         const DevicePtr data = m_chip.allocate(bytes);
