@@ -115,7 +115,7 @@ private Q_SLOTS:
         m_place->restart();
         openLesson("lesson/1.5");
         auto* block = blockOf<RunBlockWidget>("run-probe");
-        QTRY_COMPARE(block->overlays()->offered().size(), std::size_t{6});
+        QTRY_COMPARE(block->overlays()->offered().size(), std::size_t{7});
         QVERIFY(block->overlays()->findChildren<Card*>().isEmpty());
         block->overlays()->setShown(s("rtx5090-devicequery"), true);
         QCOMPARE(block->overlays()->findChildren<Card*>().size(), 1);
