@@ -103,7 +103,10 @@ const std::map<std::string, std::map<std::string, Published>>& published()
 
 std::string repeat(const std::string& text, int times)
 {
-    return times > 0 ? text + repeat(text, times - 1) : std::string();
+    std::string all;
+    for (int at = 0; at < times; ++at)
+        all += text;
+    return all;
 }
 
 /// %rd0 a, %rd1 b, %r9 n; %r0 thread in the block, %r1 block, %r2 threads in the block, %r3 blocks.
@@ -404,9 +407,8 @@ private:
                                              "; mul.lo.u32 %r5, %r5, 1024; add.u32 %r5, %r5, %r0;"
                                        : "mad.lo.u32 %r5, %r1, %r2, %r0;";
         std::string body;
-        const std::uint64_t apart = step / 4;
         for (int at = 0; at < 4; ++at)
-            body += "add.u64 %rd8, %rd6, " + std::to_string(static_cast<std::uint64_t>(at) * apart) +
+            body += "add.u64 %rd8, %rd6, " + std::to_string(static_cast<std::uint64_t>(at) * (step / 4)) +
                     "; and.b64 %rd8, %rd8, " + mask + "; add.u64 %rd8, %rd8, %rd0; ld.global.v4.u32 {%r" +
                     std::to_string(20 + at * 4) + ", %r" + std::to_string(21 + at * 4) + ", %r" +
                     std::to_string(22 + at * 4) + ", %r" + std::to_string(23 + at * 4) + "}, [%rd8];";
@@ -435,9 +437,8 @@ private:
             add("L2 bandwidth", "B per clk",
                 static_cast<double>(many->counters.l1SectorMisses - few->counters.l1SectorMisses) * 32 /
                     static_cast<double>(many->cycles - few->cycles));
-        const std::uint32_t blocks = sms * 2;
-        const auto shorter = stream(std::uint64_t{1} << 30, blocks, 4, false);
-        const auto longer = stream(std::uint64_t{1} << 30, blocks, 8, false);
+        const auto shorter = stream(std::uint64_t{1} << 30, 2 * sms, 4, false);
+        const auto longer = stream(std::uint64_t{1} << 30, 2 * sms, 8, false);
         if (shorter && longer)
             add("DRAM read", "GB/s",
                 static_cast<double>(longer->counters.dramReadBytes - shorter->counters.dramReadBytes) /

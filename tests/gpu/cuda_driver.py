@@ -133,12 +133,6 @@ class Gpu:
         self.call("cuMemcpyDtoH_v2", content, ctypes.c_uint64(address), ctypes.c_size_t(size))
         return content.raw
 
-    def read_into(self, view, address, size):
-        """Into a writable buffer, such as a memory map."""
-        target = (ctypes.c_char * size).from_buffer(view)
-        self.call("cuMemcpyDtoH_v2", target, ctypes.c_uint64(address), ctypes.c_size_t(size))
-        del target
-
     def launch(self, function, point, parameters, stream=None):
         """`parameters`: addresses (int) and the bytes of scalars, in order. Does not wait."""
         shared = point.get("smem", 0)

@@ -24,6 +24,7 @@ BLOCK = 256
 OCTAVE = 1 << 23  # inputs of one sign and exponent
 OCTAVES = 512
 AT_ONCE = 32  # octaves of a launch
+FIRSTS = range(0, OCTAVES, AT_ONCE)
 PARTS = 64  # blocks that share an octave
 
 HEAD = ".version 7.8\n.target sm_90\n.address_size 64\n"

@@ -74,7 +74,7 @@ def prepare(folder):
 
 def function_launches():
     for form in functions.SUMMED:
-        for first in range(0, functions.OCTAVES, functions.AT_ONCE):
+        for first in functions.FIRSTS:
             yield functions.sums_kernel(form), functions.sums_launch(first)
     for form in functions.HALVES:
         for point in functions.half_launches():

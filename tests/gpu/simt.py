@@ -163,12 +163,13 @@ def mma_part(simulator, target, quick):
 
 
 def octaves_row(simulator, target, oracle, form, firsts):
-    """One function by its sums; what differs is judged input by input where both are there to compute it again."""
-    unequal = []
-    for first in firsts:
-        point = functions.sums_launch(first)
-        ours = simulator.run(functions.sums_kernel(form), point)[1][0]
-        unequal += functions.differing_octaves(ours, target.run(functions.sums_kernel(form), point)[1][0], first)
+    """One function by its sums; what differs is judged input by input where both are there to compute it again. The simulator
+    runs side by side, the target, which may be a GPU with one context, in turn."""
+    def sums(one, first):
+        return one.run(functions.sums_kernel(form), functions.sums_launch(first))[1][0]
+    ours = parallel(lambda first: sums(simulator, first), firsts)
+    unequal = [octave for first, mine in zip(firsts, ours)
+               for octave in functions.differing_octaves(mine, sums(target, first), first)]
     row = functions.merge([])
     if unequal and oracle and form in functions.FORMS:
         row = functions.judge_octaves(target, oracle, form, unequal)
@@ -184,12 +185,15 @@ def halves_row(simulator, target, form):
 def functions_part(simulator, target, oracle, quick):
     """`oracle`: the program that judges single results, or None for a recording, which has their sums alone."""
     forms = ["rcp.approx.ftz.f32"] if quick else functions.SUMMED
-    firsts = [96] if quick else range(0, functions.OCTAVES, functions.AT_ONCE)
-    rows = parallel(lambda form: dict(guarded(lambda: octaves_row(simulator, target, oracle, form, firsts)), id=form), forms)
+    firsts = [96] if quick else functions.FIRSTS
+    rows = [dict(guarded(lambda f=form: octaves_row(simulator, target, oracle, f, firsts)), id=form) for form in forms]
     rows += [dict(guarded(lambda f=form: halves_row(simulator, target, f)), id=form) for form in functions.HALVES]
+    for row in rows:
+        if row["id"] in functions.DOUBLES and "error" not in row:
+            row["note"] = "PTX states bounds alone; not judged"
     # Of other chips PTX states bounds, not bits: a difference is reported and fails only where one side has a NaN, or where the
     # results themselves cannot be looked at.
-    bad = [row for row in rows if "error" in row or row["classes"] or (row.get("unequal") and not row["mismatches"])]
+    bad = [row for row in rows if "error" in row or row["classes"] or (row.get("unequal") and not row["mismatches"] and "note" not in row)]
     return {"rows": rows, "agrees": not bad,
             "equal": all("error" not in row and row["mismatches"] == 0 and not row.get("unequal") for row in rows)}
 

@@ -72,7 +72,7 @@ def summary(name, part):
         return "\n  ".join(lines)
     rows = part["rows"]
     bad = [row for row in rows if row.get("error") or row.get("rules") or row.get("wrong")
-           or (row.get("differs") and "note" not in row) or row.get("classes") or row.get("unequal") or row.get("equal", 0) < row.get("elements", 0)]
+           or (row.get("differs") and "note" not in row) or row.get("classes") or (row.get("unequal") and "note" not in row) or row.get("equal", 0) < row.get("elements", 0)]
     text = f"{len(rows) - len(bad)} of {len(rows)} agree, {part['seconds']:.0f} s"
     for row in bad[:5]:
         what = row.get("error") or row.get("rules") or row.get("wrong") or row.get("differs") or \

@@ -76,7 +76,7 @@ constexpr std::array<Field, 59> kFields{{
     {"dram.cycles", &ChipTiming::dramCycles, 100, 10000},
     {"dram.channels", &ChipTiming::dramChannels, 1, 256},
     {"dram.read_bytes", &ChipTiming::dramReadBytes, 32, 128},
-    {"dram.sharpness", &ChipTiming::dramSharpness, 0.8, 8},
+    {"dram.sharpness", &ChipTiming::dramSharpness, 1, 8},
     {"dram.peak_gbs", &ChipTiming::dramPeakGBs, 1, 1e5},
     {"dram.reached_gbs", &ChipTiming::dramReachedGBs, 1, 1e5},
     {"cluster.gpcs", &ChipTiming::gpcs, 1, 64},

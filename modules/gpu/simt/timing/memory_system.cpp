@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kSectorBytes = 32;
 /// Dirty data that a channel may be behind before stores have to wait for it, in cycles of that channel.
 constexpr double kWriteBacklog = 512;
-/// Of the bend between a rate that grows with what is on the way and that of the pins: reads alone, and what is lost as
-/// writes are mixed in. Chosen on nine points of gpu-stream on one chip (docs/chip-timing.md), and used for all.
+/// What dram.sharpness loses as writes are mixed in. Chosen, as its 1.5 where a chip file says nothing, on nine points
+/// of gpu-stream on one chip (docs/chip-timing.md), and used for all.
 constexpr double kWritesBlunt = 0.75;
 
 std::uint32_t groupsOf(const ChipTiming& chip)

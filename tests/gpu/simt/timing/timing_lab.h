@@ -98,4 +98,27 @@ inline std::string repeated(const std::string& text, int times)
     return all;
 }
 
+/// Cycles that `more` repetitions of `body` add in a kernel of one block. The difference leaves out start and end.
+inline double cyclesOf(ChipTiming chip, const std::string& before, const std::string& body,
+                       const std::string& after = "", Dim3 grid = {1}, Dim3 block = {32}, int few = 64, int many = 192)
+{
+    chip.l1MissCycles = 0; // straight-line code would wait for itself
+    std::array<double, 2> cycles{};
+    const std::array<int, 2> times{few, many};
+    for (std::size_t at = 0; at < 2; ++at) {
+        TimedLab lab(chip);
+        if (!lab.load(handWritten(before + repeated(body, times[at]) + after))) {
+            qWarning("%s", lab.why().constData());
+            return -1;
+        }
+        const DevicePtr data = lab.put(std::vector<std::uint32_t>(1 << 16), "data");
+        if (!lab.time("k", grid, block, {data, data, data}, 32768)) {
+            qWarning("%s", lab.why().constData());
+            return -1;
+        }
+        cycles[at] = static_cast<double>(lab.timing.cycles);
+    }
+    return (cycles[1] - cycles[0]) / (many - few);
+}
+
 } // namespace ridge::gpu::simt

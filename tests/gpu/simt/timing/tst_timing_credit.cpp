@@ -2,8 +2,6 @@
 // Rules of an SM that were found on an H200 (tests/gpu/simt/cycles/sizes, docs/chip-timing.md).
 #include "timing_lab.h"
 
-#include <array>
-
 using namespace ridge;
 using namespace ridge::gpu;
 using namespace ridge::gpu::simt;
@@ -27,26 +25,14 @@ std::uint32_t handedOver(const ChipTiming& chip, int stores, const std::string& 
     return lab.get<std::uint32_t>(out, 1)[0];
 }
 
-/// Cycles of one of `copies` instructions of each of sixteen warps of a block.
-double cyclesOfEach(const ChipTiming& shipped, const std::string& before, const std::string& copy, int times)
+/// Cycles of one of two instructions, of each of a sub-core's four warps.
+double cyclesOfEach(const ChipTiming& chip, const std::string& before, const std::string& two)
 {
-    ChipTiming chip = shipped;
-    chip.l1MissCycles = 0; // straight-line code would wait for itself
-    std::array<double, 2> cycles{};
-    for (std::size_t at = 0; at < 2; ++at) {
-        std::string body = before;
-        for (int turn = 0; turn < (at == 0 ? times : 3 * times); ++turn)
-            body += copy;
-        TimedLab lab(chip);
-        if (!lab.load(handWritten(body + "st.global.f32 [%rd0], %f1; st.global.f32 [%rd0+4], %f2;"
-                                         "st.global.f64 [%rd0+8], %fd1; st.global.f64 [%rd0+16], %fd2;")))
-            qFatal("%s", lab.why().constData());
-        const DevicePtr data = lab.put(std::vector<std::uint32_t>(256), "data");
-        if (!lab.time("k", {1}, {512}, {data, data, data}))
-            qFatal("%s", lab.why().constData());
-        cycles[at] = static_cast<double>(lab.timing.cycles);
-    }
-    return (cycles[1] - cycles[0]) / (2.0 * times * 4); // four warps a sub-core
+    return cyclesOf(chip, before, two,
+                    "st.global.f32 [%rd0], %f1; st.global.f32 [%rd0+4], %f2; st.global.f64 [%rd0+8], %fd1;"
+                    "st.global.f64 [%rd0+16], %fd2;",
+                    {1}, {512}) /
+           (4 * 2);
 }
 
 } // namespace
@@ -99,16 +85,15 @@ private Q_SLOTS:
             "ld.global.f32 %f1, [%rd0]; ld.global.f32 %f2, [%rd0+4]; ld.global.f32 %f3, [%rd0+8];"
             "ld.global.f32 %f4, [%rd0+12]; ld.global.f32 %f5, [%rd0+16]; ld.global.f32 %f6, [%rd0+20];";
         const double same =
-            cyclesOfEach(chip, singles, "fma.rn.f32 %f1, %f1, %f3, %f4; fma.rn.f32 %f2, %f2, %f3, %f4;\n", 64) / 2;
+            cyclesOfEach(chip, singles, "fma.rn.f32 %f1, %f1, %f3, %f4; fma.rn.f32 %f2, %f2, %f3, %f4;\n");
         const double different =
-            cyclesOfEach(chip, singles, "fma.rn.f32 %f1, %f1, %f3, %f4; fma.rn.f32 %f2, %f2, %f5, %f6;\n", 64) / 2;
+            cyclesOfEach(chip, singles, "fma.rn.f32 %f1, %f1, %f3, %f4; fma.rn.f32 %f2, %f2, %f5, %f6;\n");
         QVERIFY2(std::abs(same - 1) < 0.1, qPrintable(QString::number(same)));
         QVERIFY2(std::abs(different - 2) < 0.1, qPrintable(QString::number(different)));
         const std::string doubles =
             "ld.global.f64 %fd1, [%rd0]; ld.global.f64 %fd2, [%rd0+8]; ld.global.f64 %fd3, [%rd0+16];"
             "ld.global.f64 %fd4, [%rd0+24]; ld.global.f64 %fd5, [%rd0+32]; ld.global.f64 %fd6, [%rd0+40];";
-        const double sums =
-            cyclesOfEach(chip, doubles, "add.f64 %fd1, %fd1, %fd3; add.f64 %fd2, %fd2, %fd5;\n", 64) / 2;
+        const double sums = cyclesOfEach(chip, doubles, "add.f64 %fd1, %fd1, %fd3; add.f64 %fd2, %fd2, %fd5;\n");
         QVERIFY2(std::abs(sums - 2) < 0.1, qPrintable(QString::number(sums)));
     }
 
