@@ -14,7 +14,7 @@ import stopwatch
 from worker_client import WorkerFailed
 
 FOLDER = pathlib.Path(__file__).parent / "simt" / "cycles"
-SETS = ("dev", "heldout", "styles")
+SETS = ("dev", "heldout", "styles", "blind")
 TIMED = ("sizes",) + SETS  # sizes: streams that chip files may follow
 PEAKS = {"f32": "fp32", "f64": "fp64", "f16": "fp16", "int8": "int8"}
 REPEATS = 9

@@ -48,6 +48,7 @@ def cycle_rows(rows):
 
 
 SET_NAMES = {"dev": "Development set", "heldout": "Held-out set", "styles": "Styles, the second development set",
+             "blind": "Blind set, seen once",
              "sizes": "Sizes, which the chip file follows"}
 
 

@@ -172,6 +172,14 @@ private:
         return recipe("MUFU.RCP BSSY FCHK FFMA FFMA FFMA FFMA BRA BSYNC FFMA");
     }
 
+    /// A byte, or a half word that shares its register with no other.
+    bool isLoadedAlone(const Value& value) const
+    {
+        const Node* made = m_e.code().definition(value);
+        return made != nullptr && made->op == Opcode::Ld && !isSigned(made->type) &&
+               (sizeOf(made->type) == 1 || (sizeOf(made->type) == 2 && made->count == 1));
+    }
+
     bool convert()
     {
         const ScalarType to = m_node.type;
@@ -188,8 +196,9 @@ private:
         }
         const bool isWide = sizeOf(from) == 8 || sizeOf(to) == 8;
         if (!isFloat(from)) {
-            // ptxas 13.0: words become singles on the ALU from 8.6 on.
-            const bool onAlu = m_e.capability() >= 86 && sizeOf(from) == 4 && to == ScalarType::F32;
+            // ptxas 13.0: words become singles on the ALU from 8.6 on, and what a load filled up with zeros.
+            const bool onAlu = m_e.capability() >= 86 && to == ScalarType::F32 &&
+                               (sizeOf(from) == 4 || (!isSigned(from) && isLoadedAlone(source)));
             m_e.emit(isWide ? "I2F.F64" : onAlu ? "I2FP.F32" : "I2F", results(), reads);
         } else if (!isFloat(to)) {
             m_e.emit(isWide ? "F2I.F64" : "F2I", results(), reads);

@@ -155,4 +155,15 @@ void recordAccess(const Warp& warp, const MicroOp& op, Space space, MemoryOp kin
     stream.accesses.push_back(access);
 }
 
+void recordValues(const Warp& warp, const MicroOp& op, std::uint16_t values)
+{
+    if (warp.launch->stream == nullptr)
+        return;
+    Access access;
+    access.microOp = static_cast<std::uint32_t>(&op - warp.launch->image->ops.data());
+    access.space = Space::Param;
+    access.wavefronts = values;
+    warp.launch->stream->accesses.push_back(access);
+}
+
 } // namespace ridge::gpu::simt

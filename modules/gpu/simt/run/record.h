@@ -10,6 +10,9 @@ namespace ridge::gpu::simt {
 /// does, so that the same offset of all lanes of a warp is contiguous.
 void recordAccess(const Warp& warp, const MicroOp& op, Space space, MemoryOp kind, const LaneAddresses& lanes);
 
+/// A match.any and how many values it found, if the launch is recorded.
+void recordValues(const Warp& warp, const MicroOp& op, std::uint16_t values);
+
 /// Lines of the bytes from `begin` to `end` (one past); one that goes on with the last line since entry `first` joins
 /// it.
 void appendRange(std::uint64_t begin, std::uint64_t end, std::size_t first, std::vector<LineTouch>& lines);

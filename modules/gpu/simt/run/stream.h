@@ -24,10 +24,11 @@ struct Visit {
     std::uint32_t accesses = 0; ///< entries of WarpStream::accesses that belong to this visit
 };
 
-/// One warp-level memory instruction, reduced to what caches and banks need.
+/// One warp-level memory instruction, reduced to what caches and banks need; or a match.any, of which only `wavefronts`
+/// says something: how many values differ.
 struct Access {
     std::uint32_t microOp = 0;
-    Space space = Space::Global; ///< resolved: never Generic
+    Space space = Space::Global; ///< resolved: never Generic; match.any: Param
     MemoryOp op = MemoryOp::Load;
     std::uint8_t bytes = 4;        ///< a lane
     std::uint8_t lanes = 0;        ///< active

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instructions in which lanes of a warp look at each other.
 #include "gpu/simt/check/checker.h"
+#include "gpu/simt/run/record.h"
 #include "gpu/simt/run/shuffle.h"
 #include "gpu/simt/run/state.h"
 
@@ -101,6 +102,7 @@ Step match(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
     const std::uint32_t* member = members(warp, op);
     std::array<std::uint32_t, kWarpSize> result{};
     std::uint32_t agree = 0;
+    std::uint16_t values = 0; // that differ
     forMask(mask, [&](std::size_t lane) {
         const std::uint32_t peers = member[lane] & mask;
         std::uint32_t same = 0;
@@ -108,7 +110,10 @@ Step match(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)
         const bool all = same == peers;
         result[lane] = All && !all ? 0 : same;
         agree |= all ? 1u << lane : 0u;
+        values += static_cast<std::size_t>(std::countr_zero(same)) == lane ? 1 : 0;
     });
+    if (!All)
+        recordValues(static_cast<Warp&>(warp), op, values);
     auto* d = planeOf<std::uint32_t>(warp, op.d);
     forMask(mask, [&](std::size_t lane) { d[lane] = result[lane]; });
     if (All && op.e != kNone)

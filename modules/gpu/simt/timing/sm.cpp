@@ -24,6 +24,7 @@ bool goesFirst(const WarpSlot& warp, const WarpSlot& other)
 Sm::Sm(const SmSetup& setup, std::uint32_t index)
     : m_setup(setup), m_kernel(*setup.kernel), m_index(index),
       m_branchCycles(static_cast<std::uint64_t>(setup.chip->branchCycles)),
+      m_pathCycles(static_cast<std::uint64_t>(setup.chip->pathCycles)),
       m_l1(setup.l1Bytes / 128, static_cast<std::uint32_t>(setup.chip->l1Ways))
 {
     const auto cores = static_cast<std::uint32_t>(setup.chip->subCores);
@@ -198,6 +199,7 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
     const BasicBlock& basic = image.blocks[index];
     const MachineBlock& machine = m_kernel.machine->blocks[index];
     const bool jumped = machine.first != warp.opEnd;
+    const bool isOtherPath = warp.visit.mask != 0 && (warp.visit.mask & visit.mask) == 0;
     warp.visit = visit;
     warp.op = machine.first;
     warp.opEnd = machine.end;
@@ -206,8 +208,10 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
     skipForeign(warp);
     if (warp.op == warp.opEnd)
         return false;
-    const std::uint64_t from = warp.lastIssue + m_branchCycles;
-    if (jumped && warp.branched && from > m_now) {
+    const std::uint64_t from = warp.lastIssue + (isOtherPath               ? m_pathCycles
+                                                 : jumped && warp.branched ? m_branchCycles
+                                                                           : 0);
+    if (from > m_now) {
         charge(warp, Stall::BranchResolving);
         warp.readyAt = from;
     }
@@ -364,12 +368,9 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     case OpKind::Memory:
         issueMemory(core, warp, slot, op);
         break;
-    case OpKind::Mio: {
-        const std::uint64_t accepted = accept(core, op);
-        knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 1);
-        knownResult(warp, op.writeCounter, op.reason, accepted + op.latency - 2);
+    case OpKind::Mio:
+        issueMio(core, warp, op);
         break;
-    }
     case OpKind::Barrier:
         arrive(warp, slot);
         break;
@@ -384,6 +385,10 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
         warp.copyGroups.resize(++warp.copyGroupsClosed + 1);
         break;
     case OpKind::AsyncWait:
+        break;
+    case OpKind::Fence:
+        warp.readyAt = std::max(warp.readyAt, m_now + op.latency);
+        warp.reason = op.latency > op.stall ? Stall::Membar : warp.reason;
         break;
     default: {
         std::uint64_t done = m_now + op.latency + op.bankCycles;

@@ -141,6 +141,7 @@ private:
     bool queueIsFull(SubCore& core, WarpSlot& warp, const TimedOp& op);
     bool copiesDone(WarpSlot& warp, const TimedOp& op);
     std::uint64_t accept(SubCore& core, const TimedOp& op);
+    void issueMio(SubCore& core, WarpSlot& warp, const TimedOp& op);
     void issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op);
     void sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, std::uint64_t accepted);
     std::uint32_t headerOf(const TimedOp& op, const Access& access, const LineTouch* lines) const;
@@ -165,7 +166,7 @@ private:
     std::uint32_t m_liveBlocks = 0;
     std::uint32_t m_liveWarps = 0;
     std::uint32_t m_started = 0; ///< blocks, for their age
-    std::uint64_t m_branchCycles;
+    std::uint64_t m_branchCycles, m_pathCycles;
     std::vector<SubCore> m_cores;
     std::vector<WarpSlot> m_slots; ///< [sub-core][slot]
     std::vector<BlockSlot> m_blocks;

@@ -121,6 +121,22 @@ void Sm::pendingResult(WarpSlot& warp, const TimedOp& op)
     warp.counters[op.writeCounter].reason = op.reason;
 }
 
+/// Shuffles, and match.any: each value that differs passes the pipe as an instruction of its own.
+void Sm::issueMio(SubCore& core, WarpSlot& warp, const TimedOp& op)
+{
+    const std::uint64_t accepted = accept(core, op);
+    std::uint64_t late = 0;
+    if (op.countsValues) {
+        const Found found = findAccesses(warp, op);
+        const std::uint64_t further =
+            found.count == 0 ? 0 : std::max<std::uint64_t>(warp.stream->accesses[found.first].wavefronts, 1) - 1;
+        m_mioFree += further * std::max<std::uint64_t>(op.interval / m_cores.size(), 1);
+        late = further * static_cast<std::uint64_t>(m_setup.chip->matchCycles);
+    }
+    knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 1);
+    knownResult(warp, op.writeCounter, op.reason, accepted + op.latency - 2 + late);
+}
+
 void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op)
 {
     if (op.part == WarpPart::Partial && warp.visit.mask == kAllLanes)
@@ -161,8 +177,13 @@ void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, s
         return;
     }
     std::uint64_t wavefronts = std::max<std::uint64_t>(access.wavefronts, 1);
-    if (access.op == MemoryOp::Atomic && !isCombined(op, access))
-        wavefronts += 2u * (std::max<std::uint64_t>(access.sameAddress, 1) - 1);
+    // Lanes that meet in a word pass one after another, and each pass of an atomic takes one cycle more to come back.
+    std::uint64_t late = 0;
+    if (access.op == MemoryOp::Atomic) {
+        const std::uint64_t meeting = isCombined(op, access) ? 1 : std::max<std::uint64_t>(access.sameAddress, 1);
+        wavefronts = (wavefronts + meeting - 1) * op.passes;
+        late = wavefronts - op.passes;
+    }
     const std::uint64_t start = std::max(accepted + 1, m_dataFree);
     m_dataFree = m_bankFree = start + cyclesFor(wavefronts, m_setup.chip->sharedBytesPerCycle);
     if (access.op != MemoryOp::Load)
@@ -174,7 +195,7 @@ void Sm::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& access, s
     }
     const std::uint64_t rest = op.latency > kFrontShared ? op.latency - kFrontShared : 0;
     if (access.op != MemoryOp::Store)
-        knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest);
+        knownResult(warp, op.writeCounter, op.reason, m_dataFree + rest + late);
 }
 
 /// Bytes besides the sectors' own with which each line of a store or atomic goes out: of an atomic always, of a store

@@ -35,8 +35,10 @@ struct TimedOp {
     bool readsConstants = false;           ///< LDC, ULDC
     bool readsOnly = false;                ///< AsyncWait: until sources in shared memory have been read
     bool afterCopies = false;              ///< Phase: its signal comes when the open group of copies has arrived
+    bool countsValues = false;             ///< match.any
     bool isCluster = false;                ///< Phase: of the cluster's barrier
     std::uint8_t bankCycles = 0;           ///< extra, all sources in one bank
+    std::uint8_t passes = 1;               ///< Memory: through the banks, of each lane that meets others there
     Stall reason = Stall::ShortScoreboard; ///< of those who wait for its result
     std::uint8_t otherInterval = 0;        ///< cycles on the FMA pipe, where it may run there as well; 0: it may not
     std::uint32_t interval = 1;            ///< cycles for which it keeps its pipe …
