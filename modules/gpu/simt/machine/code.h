@@ -273,6 +273,8 @@ void contract(Code& code);
 
 /// Address arithmetic, multiply-add, shift-add, three-operand logic, predicates (fuse.cpp).
 void fuse(Code& code);
+/// Both halves of one product of words come from one instruction (contract.cpp): a node with two results.
+void pairProducts(Code& code);
 
 /// Whether at most one lane of a warp gets here, as ptxas judges it: only where a number that grows by one from lane to
 /// lane equals one that is the same in all (lone_lane.cpp). After markVarying.

@@ -2,6 +2,7 @@
 #include "gpu/simt/machine/code.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ridge::gpu::simt {
 
@@ -65,6 +66,53 @@ void contract(Code& code)
                 addend.negated = !addend.negated;
             sum.op = Opcode::Fma;
             sum.sources = {first, product->sources[1], addend};
+            any = true;
+        }
+    }
+    if (any)
+        removeDead(code);
+}
+
+void pairProducts(Code& code)
+{
+    const auto halfOf = [&](std::uint32_t at, std::uint32_t half) {
+        const Node& node = code.nodes[at];
+        return !node.dead && node.op == Opcode::Mul && !isFloat(node.type) && sizeOf(node.type) == 4 &&
+               (node.flags & (kFlagWide | kFlagHi)) == half && !node.guard.isVariable() && node.results.size() == 1 &&
+               code.isStable(node.results[0]) &&
+               std::all_of(node.sources.begin(), node.sources.end(), [&](const Value& value) {
+                   return value.isImmediate() ? !std::has_single_bit(static_cast<std::uint32_t>(value.bits))
+                                              : value.isVariable() && !value.negated && code.isStable(value);
+               });
+    };
+    const auto isSame = [](const Value& a, const Value& b) {
+        return a.kind == b.kind && a.variable == b.variable &&
+               static_cast<std::uint32_t>(a.bits) == static_cast<std::uint32_t>(b.bits);
+    };
+    bool any = false;
+    for (const CodeBlock& block : code.blocks) {
+        std::vector<std::uint32_t> products;
+        for (const std::uint32_t at : block.nodes) {
+            const bool isHigh = halfOf(at, kFlagHi);
+            if (!isHigh && !halfOf(at, 0))
+                continue;
+            Node& node = code.nodes[at];
+            const auto other = std::find_if(products.begin(), products.end(), [&](std::uint32_t before) {
+                const std::vector<Value>& sources = code.nodes[before].sources;
+                const bool isTurned = !isSame(sources[0], node.sources[0]);
+                return halfOf(before, isHigh ? 0 : kFlagHi) && isSame(sources[0], node.sources[isTurned ? 1 : 0]) &&
+                       isSame(sources[1], node.sources[isTurned ? 0 : 1]);
+            });
+            if (other == products.end()) {
+                products.push_back(at);
+                continue;
+            }
+            Node& first = code.nodes[*other];
+            first.type = isHigh ? node.type : first.type; // the upper half knows of signs
+            first.flags |= kFlagWide;
+            first.flags &= ~static_cast<std::uint32_t>(kFlagHi);
+            first.results.insert(isHigh ? first.results.end() : first.results.begin(), node.results[0]);
+            node.dead = true;
             any = true;
         }
     }

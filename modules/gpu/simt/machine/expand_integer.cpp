@@ -184,7 +184,8 @@ private:
                         parts.push_back(Emitter::reg(id));
                 }
             }
-            m_e.emit(m_signed ? "IMAD.WIDE" : "IMAD.WIDE.U32", {result(), resultHigh()}, parts);
+            const std::uint32_t high = m_node.results.size() == 2 ? m_e.target(m_node.results[1]) : resultHigh();
+            m_e.emit(m_signed ? "IMAD.WIDE" : "IMAD.WIDE.U32", {result(), high}, parts);
             return true;
         }
         if (!m_wide) {
@@ -229,11 +230,29 @@ private:
         return true;
     }
 
+    /// A sum that the comparison makes on its way, as ptxas 13.0 has it for 9.0 and 10.x: read by nobody else.
+    const Node* sumBelow(const Value& value) const
+    {
+        const Node* made = m_e.code().definition(value);
+        const bool isSum = made != nullptr && made->op == Opcode::Add && sizeOf(made->type) == 4 &&
+                           !isFloat(made->type) && made->sources.size() == 2 && !made->guard.isVariable() &&
+                           (made->flags & (kFlagCarryIn | kFlagCarryOut)) == 0;
+        return isSum && m_e.capability() >= 90 && m_e.capability() < 110 && m_e.code().uses(value) == 1 &&
+                       made->block == m_node.block && m_e.code().isStable(made->sources[0]) &&
+                       m_e.code().isStable(made->sources[1])
+                   ? made
+                   : nullptr;
+    }
+
     bool minimum()
     {
         const std::string name = std::string(m_e.capability() >= 90 ? "VIMNMX" : "IMNMX") + (m_signed ? "" : ".U32");
         if (!m_wide) {
-            m_e.emit(name, {result()}, lows());
+            std::vector<Part> parts = lows();
+            for (std::size_t at = 0; at < 2 && parts.size() == 2; ++at)
+                if (const Node* sum = sumBelow(m_node.sources[at])) // the other factor of the comparison goes last
+                    parts = {m_e.low(sum->sources[0]), m_e.low(sum->sources[1]), parts[1 - at]};
+            m_e.emit(parts.size() == 2 ? name : "VIADDMNMX", {result()}, parts);
             return true;
         }
         if (m_e.capability() >= 100)

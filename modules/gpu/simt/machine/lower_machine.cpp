@@ -75,6 +75,7 @@ Result<MachineKernel> lowerToMachine(const KernelImage& image, int computeCapabi
     shareAddresses(code);
     contract(code);
     fuse(code);
+    pairProducts(code);
     guardSelects(code);
     coalesceCopies(code);
     // How many values an order of the instructions has to hold shows before loads of later turns are brought forward.

@@ -28,6 +28,7 @@ struct ChipTiming {
     double branchCycles = 0;       ///< from the issue of a taken branch to the next instruction of the warp
     double barrierCycles = 0;      ///< between two warps that arrive at a barrier
     double pathCycles = 0;         ///< from the last issue of one path of a divergent warp to the first of the next
+    double wideFactor = 1;         ///< how many times as long as IMAD its forms with 64-bit products keep the pipe
     double matchCycles = 0;        ///< of match.any, for each value more that differs
     double membarCycles = 0;       ///< that MEMBAR of the GPU or the system takes once all stores have arrived
     double blockInterval = 0;      ///< between two blocks that take the places of others, and …

@@ -16,20 +16,21 @@ struct Field {
 };
 
 /// Measured on few chips: what ChipTiming starts with stands for "not known".
-constexpr std::array<std::string_view, 19> kOptional{
+constexpr std::array<std::string_view, 20> kOptional{
     "l2.link_bytes_per_cycle", "l1.header_bytes",        "l2.in_bytes_per_cycle",    "l2.run_lines",
     "l2.atomic_cycles",        "dram.read_bytes",        "sm.barrier_cycles",        "sm.adds_on_fma",
     "sm.constant_miss_cycles", "l2.atomic_result_bytes", "sm.block_interval_cycles", "sm.warp_interval_cycles",
     "l1.store_lines",          "dram.sharpness",         "l1.store_queue",           "l2.join_cycles",
-    "sm.path_cycles",          "sm.membar_cycles",       "sm.match_cycles"};
+    "sm.path_cycles",          "sm.membar_cycles",       "sm.match_cycles",          "sm.imad_wide_factor"};
 
-constexpr std::array<Field, 62> kFields{{
+constexpr std::array<Field, 63> kFields{{
     {"clock_mhz", &ChipTiming::clockMhz, 100, 10000},
     {"sms", &ChipTiming::sms, 1, 1024},
     {"sm.sub_cores", &ChipTiming::subCores, 1, 8},
     {"sm.branch_cycles", &ChipTiming::branchCycles, 1, 100},
     {"sm.barrier_cycles", &ChipTiming::barrierCycles, 0, 64},
     {"sm.path_cycles", &ChipTiming::pathCycles, 0, 1000},
+    {"sm.imad_wide_factor", &ChipTiming::wideFactor, 1, 8},
     {"sm.match_cycles", &ChipTiming::matchCycles, 0, 1000},
     {"sm.membar_cycles", &ChipTiming::membarCycles, 0, 10000},
     {"sm.block_interval_cycles", &ChipTiming::blockInterval, 0, 10000},

@@ -186,6 +186,7 @@ private:
     RefillPlace m_refill;
 
     std::uint64_t m_mioFree = 0;
+    std::uint64_t m_matchFree = 0; ///< the unit that compares the values of lanes
     std::uint64_t m_tagFree = 0;
     std::uint64_t m_dataFree = 0;
     std::uint64_t m_bankFree = 0;         ///< the data stage as far as shared memory has it

@@ -121,20 +121,21 @@ void Sm::pendingResult(WarpSlot& warp, const TimedOp& op)
     warp.counters[op.writeCounter].reason = op.reason;
 }
 
-/// Shuffles, and match.any: each value that differs passes the pipe as an instruction of its own.
+/// Shuffles, and match.any: a unit of the SM goes through the values that differ, one after another.
 void Sm::issueMio(SubCore& core, WarpSlot& warp, const TimedOp& op)
 {
     const std::uint64_t accepted = accept(core, op);
-    std::uint64_t late = 0;
+    std::uint64_t result = accepted + op.latency - 2;
     if (op.countsValues) {
         const Found found = findAccesses(warp, op);
-        const std::uint64_t further =
-            found.count == 0 ? 0 : std::max<std::uint64_t>(warp.stream->accesses[found.first].wavefronts, 1) - 1;
-        m_mioFree += further * std::max<std::uint64_t>(op.interval / m_cores.size(), 1);
-        late = further * static_cast<std::uint64_t>(m_setup.chip->matchCycles);
+        const std::uint64_t values =
+            found.count == 0 ? 1 : std::max<std::uint64_t>(warp.stream->accesses[found.first].wavefronts, 1);
+        const std::uint64_t start = std::max(accepted, m_matchFree);
+        m_matchFree = start + values * std::max<std::uint64_t>(op.interval / m_cores.size(), 1);
+        result += start - accepted + (values - 1) * static_cast<std::uint64_t>(m_setup.chip->matchCycles);
     }
     knownResult(warp, op.readCounter, Stall::ShortScoreboard, accepted + 1);
-    knownResult(warp, op.writeCounter, op.reason, accepted + op.latency - 2 + late);
+    knownResult(warp, op.writeCounter, op.reason, result);
 }
 
 void Sm::issueMemory(SubCore& core, WarpSlot& warp, std::uint32_t slot, const TimedOp& op)

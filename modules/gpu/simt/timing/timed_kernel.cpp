@@ -206,8 +206,12 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             const std::string& name = machine.mnemonics[op.mnemonic];
             const bool slower = (op.latency == LatencyClass::MmaF16 || op.latency == LatencyClass::MmaFp8) &&
                                 name.find(".F32") != std::string::npos;
+            const bool isWide = name.starts_with("IMAD.WIDE") || name.starts_with("IMAD.HI");
             const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1) *
-                                    (slower ? chip.mmaF32Factor : 1) * shareOfUnit(name);
+                                    (slower   ? chip.mmaF32Factor
+                                     : isWide ? chip.wideFactor
+                                              : 1) *
+                                    shareOfUnit(name);
             const long parts = std::max(256L, std::lround(interval * 256));
             timed.interval = static_cast<std::uint32_t>(parts / 256);
             timed.intervalRest = static_cast<std::uint32_t>(parts % 256);
