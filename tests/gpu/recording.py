@@ -95,16 +95,15 @@ class RecordedTarget:
     """Answers in a GPU's place, as cuda_driver.GpuTarget does."""
 
     def __init__(self, folder):
-        self.places, self.cycles, self.facts = {}, {}, {}
+        self.places, self.cycles, self.facts_of = {}, {}, {}  # facts by part: parts may be of different days
         for path in sorted(pathlib.Path(folder).glob("*.zip")):
             file = zipfile.ZipFile(path)
             self.places.update({name: file for name in file.namelist()})
-            cycles = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-            if cycles or not self.facts:  # of a part that was measured: parts may be of different days
-                self.facts = json.loads(file.read("facts"))
-            self.cycles.update(cycles)
-        if not self.facts:
+            self.facts_of[path.stem] = json.loads(file.read("facts"))
+            self.cycles.update(json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
+        if not self.facts_of:
             raise NotRecorded(f"{folder}: there is no recording (PART.zip and PART.json, made by run.sh --only record)")
+        self.facts = self.facts_of.get("cycles") or next(iter(self.facts_of.values()))
         self.empty, self.empty_event = self.facts["empty_cycles"], self.facts["empty_event_s"]
 
     def read(self, name):

@@ -57,6 +57,19 @@ def cycle_tables(name, one):
     return text + table(FIT_HEAD, fit_rows(one.get("fit"))) + "\n" + table(CYCLE_HEAD, cycle_rows(one["rows"]))
 
 
+def fit_table(fits):
+    """One row a set: the simulator alone."""
+    rows = [[SET_NAMES[name]] + fit_rows(fit)[0][1:] for name, fit in fits.items()]
+    return table(["Set"] + FIT_HEAD[1:], rows)
+
+
+def far_off(sets, least=0.2):
+    """The points of {set: rows} that are off by more than `least`."""
+    found = [(row["cycles"] / row["measured"]["cold"]["cycles"] - 1, row["id"]) for rows in sets.values() for row in rows if "error" not in row]
+    words = [f"`{name}` {percent(error, True)}" for error, name in sorted(found, key=lambda one: -abs(one[0])) if abs(error) > least]
+    return f"More than {percent(least)} off: " + ", ".join(words) + ".\n"
+
+
 def summary(name, part):
     if "error" in part:
         return f"{name} failed: {part['error']}"

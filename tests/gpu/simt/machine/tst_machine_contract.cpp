@@ -67,6 +67,54 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(kernel.staticInstructions), instructions);
         QCOMPARE(count(kernel, "FFMA") + count(kernel, "DFMA") + count(kernel, "HFMA2"), fused);
     }
+
+    /// What ptxas 13.0 has one instruction for; `there` of 9.0, `before` of 8.0.
+    void onesAreThoseOfPtxas_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("before");
+        QTest::addColumn<int>("there");
+        const auto row = [](const char* what, const std::string& body, const char* name, int before, int there) {
+            QTest::newRow(what) << QString::fromStdString(body) << name << before << there;
+        };
+        const std::string words =
+            "ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+64]; ld.global.u32 %r5, [%rd1+128];";
+        const std::string store = "st.global.u32 [%rd1+256], %r7;", sum = "add.s32 %r6, %r3, %r4;";
+        row("sum compared", words + sum + "min.s32 %r7, %r6, %r5;" + store, "VIADDMNMX", 0, 1);
+        row("compared with a sum", words + sum + "max.s32 %r7, %r5, %r6;" + store, "VIADDMNMX", 0, 1);
+        row("difference", words + "sub.s32 %r6, %r3, %r4; min.u32 %r7, %r6, %r5;" + store, "VIADDMNMX", 0, 1);
+        row("two sums", words + sum + "add.s32 %r8, %r5, 1; min.s32 %r7, %r6, %r8;" + store, "VIADDMNMX", 0, 1);
+        row("sum stored", words + sum + "st.global.u32 [%rd1+512], %r6; min.s32 %r7, %r6, %r5;" + store, "VIADDMNMX", 0,
+            0);
+        row("compared first", words + "min.s32 %r6, %r3, %r4; add.s32 %r7, %r6, %r5;" + store, "VIADDMNMX", 0, 0);
+        const std::string both = "xor.b32 %r7, %r6, %r8;" + store;
+        row("both halves", words + "mul.hi.u32 %r6, %r3, %r4; mul.lo.u32 %r8, %r3, %r4;" + both, "IMAD.WIDE.U32", 1, 1);
+        row("turned", words + "mul.lo.u32 %r6, %r3, %r4; mul.hi.u32 %r8, %r4, %r3;" + both, "IMAD.WIDE.U32", 1, 1);
+        row("with a sign", words + "mul.lo.s32 %r6, %r3, %r4; mul.hi.s32 %r8, %r3, %r4;" + both, "IMAD.WIDE", 1, 1);
+        row("by one number", words + "mul.hi.u32 %r6, %r3, 3528531795; mul.lo.s32 %r8, %r3, -766435501;" + both,
+            "IMAD.WIDE.U32", 1, 1);
+        row("of others", words + "mul.hi.u32 %r6, %r3, %r4; mul.lo.u32 %r8, %r3, %r5;" + both, "IMAD.WIDE.U32", 0, 0);
+        const std::string single = "st.global.f32 [%rd1+256], %f1;";
+        row("byte", "ld.global.u8 %r3, [%rd1]; cvt.rn.f32.u8 %f1, %r3;" + single, "I2FP.F32", 0, 1);
+        row("signed byte", "ld.global.s8 %r3, [%rd1]; cvt.rn.f32.s8 %f1, %r3;" + single, "I2FP.F32", 0, 0);
+        row("two halves",
+            "{ .reg .b16 %h<3>; ld.global.v2.u16 {%h1, %h2}, [%rd1]; cvt.rn.f32.u16 %f1, %h1; cvt.rn.f32.u16 %f2, %h2; "
+            "add.f32 %f1, %f1, %f2; }" +
+                single,
+            "I2FP.F32", 0, 0);
+        row("half", "{ .reg .b16 %h<2>; ld.global.u16 %h1, [%rd1]; cvt.rn.f32.u16 %f1, %h1; }" + single, "I2FP.F32", 0,
+            1);
+    }
+    void onesAreThoseOfPtxas()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, name);
+        QFETCH(int, before);
+        QFETCH(int, there);
+        QCOMPARE(count(machineOfBody(body.toStdString(), 80), name.toStdString()), before);
+        QCOMPARE(count(machineOfBody(body.toStdString(), 90), name.toStdString()), there);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestMachineContract)
