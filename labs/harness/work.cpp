@@ -158,7 +158,9 @@ std::vector<MetricSpec> timeMetrics(const std::string& whatIsTimed)
         {"time_min", "Shortest time", "s", "The shortest of the samples; only where time is measured."},
         {"time_p95", "95th percentile of time", "s", "19 of 20 samples were shorter; only where time is measured."},
         {"sm_clock", "SM clock", "Hz", "Clock of the multiprocessors while timing: simulated, or as NVML saw it."},
-        {"power", "Power", "W", "Median board power while timing, as NVML gives it: an average over about a second."}};
+        {"power", "Power", "W",
+         "Board power while timing: where energy was counted, that over its time; else the median of what NVML gives, "
+         "which is an average over about a second and falls short of a GPU that works for less."}};
 }
 
 void reportTime(RunContext& context, const Measured& measured)

@@ -125,7 +125,7 @@ struct Timing {
     std::string validity; ///< "valid", "too few samples", "throttled", "contended" …
     double p95Seconds = 0;
     std::optional<double> smClockHz; ///< median of what NVML saw while timing
-    std::optional<double> watts;     ///< likewise
+    std::optional<double> watts;     ///< likewise, or where `joules` were counted the mean over that time
     /// Of one sequence, board and memory, idle parts included, from the GPU's own counter over the time that
     /// TimingRequest::budgetSeconds asked for; only where that was kEnergySeconds or more and the GPU has a counter.
     std::optional<double> joules{};

@@ -339,6 +339,16 @@ class Recording(unittest.TestCase):
         self.assertEqual(theirs[0].beside(ours[0]), ours[0])
         self.assertTrue(simt.differing_bytes({0: ours[0][:-1]}, theirs))
 
+    def test_parts_of_different_days(self):
+        for part, day in (("cycles", "Tuesday"), ("floods", "Monday")):
+            recorder = recording.Recorder(self.folder.name, part, self)
+            recorder.measured(part, self.small, {"cycles": 5})
+            recorder.close({"device": "a GPU", "empty_cycles": len(day), "empty_event_s": 2, "date": day})
+        target = recording.RecordedTarget(self.folder.name)
+        self.assertEqual((target.facts["date"], target.empty), ("Tuesday", 7))  # cycles are measured with these
+        self.assertEqual({part: facts["date"] for part, facts in target.facts_of.items()},
+                         {"bits": "today", "cycles": "Tuesday", "floods": "Monday"})
+
     def test_what_is_not_there(self):
         with self.assertRaisesRegex(recording.NotRecorded, "not in the recording"):
             self.target.run("ptx", dict(self.small, grid=[2, 1, 1]))

@@ -197,8 +197,11 @@ Result<void> countEnergy(Sampling& arm, const TimingPlan& plan, const Nvml* nvml
             return span.error();
         sequences += static_cast<std::uint64_t>(count);
     }
-    if (const std::optional<double> after = nvml->sample().joules; after && *after > *before)
+    const double seconds = since(start);
+    if (const std::optional<double> after = nvml->sample().joules; after && *after > *before) {
         arm.facts.joules = (*after - *before) / static_cast<double>(sequences);
+        arm.facts.workingWatts = (*after - *before) / seconds;
+    }
     return {};
 }
 

@@ -129,7 +129,8 @@ Timing summarise(const TimingFacts& facts)
     out.p95Seconds = quantile(sorted, 0.95);
     out.samples = static_cast<int>(sorted.size());
     out.smClockHz = medianOf(facts.during, &GpuState::smClockHz);
-    out.watts = medianOf(facts.during, &GpuState::watts);
+    // What NVML calls power is the mean of a second, most of which a short series leaves the GPU idle.
+    out.watts = facts.workingWatts ? facts.workingWatts : medianOf(facts.during, &GpuState::watts);
     out.validity = verdict(facts);
     return out;
 }

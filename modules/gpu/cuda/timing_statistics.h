@@ -44,6 +44,7 @@ struct TimingFacts {
     std::optional<GpuState> before;
     std::vector<GpuState> during;
     std::optional<double> joules;            ///< of one sequence
+    std::optional<double> workingWatts;      ///< over the time in which those were counted
     std::vector<std::uint32_t> ourProcesses; ///< process ids that appeared with our context
     bool onBattery = false;
 };

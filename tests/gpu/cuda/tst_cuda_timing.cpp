@@ -362,10 +362,11 @@ void TestCudaTiming::nothingToTime()
     QCOMPARE((*device)->time(**program, {}).error().code, std::string("bad-launch"));
 }
 
-/// The fake counter runs at 350 W whatever the GPU does; the fake GPU's kernels take the time that they are told.
+/// The fake counter runs at 500 W here whatever the GPU does, the fake power is 350 W; the fake GPU's kernels take the
+/// time that they are told.
 void TestCudaTiming::energyOfASequence()
 {
-    const auto joules = [](const char* nvml, double seconds) {
+    const auto timed = [](const char* nvml, double seconds) {
         useFakes("kernel_us=1000", nvml);
         const auto device = openCudaDevice(0, {});
         const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
@@ -373,13 +374,18 @@ void TestCudaTiming::energyOfASequence()
         const Sequence twice{{program->get(), launch}, {program->get(), launch}};
         const Arm arm{"spin", {twice}};
         const auto timing = (*device)->timeArms(std::span(&arm, 1), TimingRequest{seconds});
-        return timing.ok() ? timing->front().joules : std::nullopt;
+        return timing.ok() ? timing->front() : Timing();
     };
-    const auto spent = joules("", kEnergySeconds);
+    const Timing counted = timed("energy=500", kEnergySeconds);
+    const auto spent = counted.joules;
     QVERIFY(spent.has_value());
-    QVERIFY2(*spent > 0.65 && *spent < 1.2, std::to_string(*spent).c_str()); // two launches of 1 ms: 0.7 J and pauses
-    QVERIFY(!joules("", 0).has_value());                                     // not asked for
-    QVERIFY(!joules("energy=0", kEnergySeconds).has_value());                // a GPU without a counter
+    QVERIFY2(*spent > 0.93 && *spent < 1.7, std::to_string(*spent).c_str()); // two launches of 1 ms: 1 J and pauses
+    // Power is that of the time in which energy was counted, not what NVML says between short samples.
+    QVERIFY2(counted.watts && std::fabs(*counted.watts - 500) < 10, std::to_string(counted.watts.value_or(0)).c_str());
+    const Timing quick = timed("", 0);
+    QVERIFY(!quick.joules.has_value()); // not asked for
+    QVERIFY(quick.watts && std::fabs(*quick.watts - 350) < 1);
+    QVERIFY(!timed("energy=0", kEnergySeconds).joules.has_value()); // a GPU without a counter
 }
 
 namespace {
