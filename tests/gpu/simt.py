@@ -77,9 +77,9 @@ def shipped_points():
 
 
 def bit_points(quick):
-    """[(name, PTX, point)]: shipped kernels and both sets, in exact mode."""
+    """[(name, PTX, point)]: shipped kernels and the sets, in exact mode."""
     found = [("shipped " + point["id"], ptx, point) for ptx, point in shipped_points()[0]]
-    for name in cycles.SETS:
+    for name in cycles.EXACT:
         chosen = cycles.load_set(name)
         points = chosen["points"][1:3] if quick else chosen["points"]
         found += [(f"{name} {point['id']}", chosen["exact_ptx"], point) for point in points]

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace ridge::gpu::simt {
 
@@ -90,29 +91,36 @@ void pairProducts(Code& code)
                static_cast<std::uint32_t>(a.bits) == static_cast<std::uint32_t>(b.bits);
     };
     bool any = false;
+    std::vector<std::uint32_t> highs, lows; // few upper halves are asked for
     for (const CodeBlock& block : code.blocks) {
-        std::vector<std::uint32_t> products;
-        for (const std::uint32_t at : block.nodes) {
-            const bool isHigh = halfOf(at, kFlagHi);
-            if (!isHigh && !halfOf(at, 0))
-                continue;
-            Node& node = code.nodes[at];
-            const auto other = std::find_if(products.begin(), products.end(), [&](std::uint32_t before) {
-                const std::vector<Value>& sources = code.nodes[before].sources;
-                const bool isTurned = !isSame(sources[0], node.sources[0]);
-                return halfOf(before, isHigh ? 0 : kFlagHi) && isSame(sources[0], node.sources[isTurned ? 1 : 0]) &&
-                       isSame(sources[1], node.sources[isTurned ? 0 : 1]);
+        highs.clear();
+        lows.clear();
+        std::copy_if(block.nodes.begin(), block.nodes.end(), std::back_inserter(highs),
+                     [&](std::uint32_t at) { return halfOf(at, kFlagHi); });
+        if (!highs.empty())
+            std::copy_if(block.nodes.begin(), block.nodes.end(), std::back_inserter(lows),
+                         [&](std::uint32_t at) { return halfOf(at, 0); });
+        for (const std::uint32_t high : highs) {
+            const std::vector<Value>& wanted = code.nodes[high].sources;
+            const auto low = std::find_if(lows.begin(), lows.end(), [&](std::uint32_t at) {
+                const std::vector<Value>& sources = code.nodes[at].sources;
+                const bool isTurned = !isSame(sources[0], wanted[0]);
+                return isSame(sources[0], wanted[isTurned ? 1 : 0]) && isSame(sources[1], wanted[isTurned ? 0 : 1]);
             });
-            if (other == products.end()) {
-                products.push_back(at);
+            if (low == lows.end())
                 continue;
-            }
-            Node& first = code.nodes[*other];
-            first.type = isHigh ? node.type : first.type; // the upper half knows of signs
-            first.flags |= kFlagWide;
-            first.flags &= ~static_cast<std::uint32_t>(kFlagHi);
-            first.results.insert(isHigh ? first.results.end() : first.results.begin(), node.results[0]);
-            node.dead = true;
+            const auto placeOf = [&](std::uint32_t at) {
+                return std::find(block.nodes.begin(), block.nodes.end(), at);
+            };
+            Node& upper = code.nodes[high];
+            Node& lower = code.nodes[*low];
+            Node& first = placeOf(high) < placeOf(*low) ? upper : lower;
+            const std::vector<Value> results{lower.results[0], upper.results[0]};
+            (&first == &upper ? lower : upper).dead = true;
+            first.type = upper.type; // the lower half knows no signs
+            first.flags = (first.flags | kFlagWide) & ~static_cast<std::uint32_t>(kFlagHi);
+            first.results = results;
+            lows.erase(low);
             any = true;
         }
     }
