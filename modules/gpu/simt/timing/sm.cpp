@@ -208,9 +208,8 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
     skipForeign(warp);
     if (warp.op == warp.opEnd)
         return false;
-    const std::uint64_t from = warp.lastIssue + (isOtherPath               ? m_pathCycles
-                                                 : jumped && warp.branched ? m_branchCycles
-                                                                           : 0);
+    const std::uint64_t wait = isOtherPath ? m_pathCycles : jumped && warp.branched ? m_branchCycles : 0;
+    const std::uint64_t from = warp.lastIssue + wait;
     if (from > m_now) {
         charge(warp, Stall::BranchResolving);
         warp.readyAt = from;

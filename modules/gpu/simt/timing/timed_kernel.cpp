@@ -201,22 +201,19 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         timed.part = op.part;
         kernel.dividesWarps = kernel.dividesWarps || op.part == WarpPart::Full;
         const auto at = static_cast<std::size_t>(op.latency);
+        const std::string_view mnemonic = machine.mnemonics[op.mnemonic];
         if (op.latency != LatencyClass::None) {
             timed.latency = static_cast<std::uint32_t>(std::lround(chip.latency[at]));
-            const std::string& name = machine.mnemonics[op.mnemonic];
             const bool slower = (op.latency == LatencyClass::MmaF16 || op.latency == LatencyClass::MmaFp8) &&
-                                name.find(".F32") != std::string::npos;
-            const bool isWide = name.starts_with("IMAD.WIDE") || name.starts_with("IMAD.HI");
-            const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1) *
-                                    (slower   ? chip.mmaF32Factor
-                                     : isWide ? chip.wideFactor
-                                              : 1) *
-                                    shareOfUnit(name);
+                                mnemonic.find(".F32") != mnemonic.npos;
+            const bool isWide = mnemonic.starts_with("IMAD.WIDE") || mnemonic.starts_with("IMAD.HI");
+            const double factor = slower ? chip.mmaF32Factor : isWide ? chip.wideFactor : 1;
+            const double interval = lanesPerSubCore / chip.lanes[at] * std::max<std::uint8_t>(op.repeat, 1) * factor *
+                                    shareOfUnit(mnemonic);
             const long parts = std::max(256L, std::lround(interval * 256));
             timed.interval = static_cast<std::uint32_t>(parts / 256);
             timed.intervalRest = static_cast<std::uint32_t>(parts % 256);
         }
-        const std::string& mnemonic = machine.mnemonics[op.mnemonic];
         if (chip.addsOnFma != 0 && isAddition(mnemonic))
             timed.otherInterval = static_cast<std::uint8_t>(
                 std::lround(lanesPerSubCore / chip.lanes[static_cast<std::size_t>(LatencyClass::Imad)]));
@@ -226,12 +223,12 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
             timed.kind = OpKind::AsyncWait;
             timed.latency = groupsLeft(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
         }
-        const bool swaps = mnemonic.rfind("ATOMS.CAS", 0) == 0; // reads and writes in passes of their own
+        const bool swaps = mnemonic.starts_with("ATOMS.CAS"); // reads and writes in passes of their own
         timed.passes = swaps ? 2 : 1;
         timed.latency += swaps ? kSwapCycles : 0;
-        if (timed.kind == OpKind::Fence && mnemonic.find(".CTA") == mnemonic.npos && mnemonic.rfind("MEMBAR", 0) == 0)
+        if (timed.kind == OpKind::Fence && mnemonic.starts_with("MEMBAR") && !mnemonic.ends_with(".CTA"))
             timed.latency = static_cast<std::uint32_t>(std::lround(chip.membarCycles));
-        timed.countsValues = mnemonic.rfind("MATCH", 0) == 0;
+        timed.countsValues = mnemonic.starts_with("MATCH");
         timed.readsConstants = mnemonic.rfind("LDC", 0) == 0 || mnemonic.rfind("ULDC", 0) == 0;
         timed.isCopy = op.latency == LatencyClass::AsyncCopy;
         const std::string_view text = textOf(image, op.covers != kNoMicroOp ? op.covers : op.microOp);

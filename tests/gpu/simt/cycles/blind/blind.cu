@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A set measured once, on kernels that no version of the model had seen. Nothing in the model may be fitted to it.
 // What is launched how stands in manifest.json. make.sh makes blind.ptx, which is what GPU and simulator run.
+// One file, long as it is: the PTX that it becomes is the key of what GPUs were recorded with.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>

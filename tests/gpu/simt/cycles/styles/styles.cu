@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A second development set of the cycle comparison, one kernel a style: free to look at, as often as one likes.
 // What is launched how stands in manifest.json. make.sh makes styles.ptx, which is what GPU and simulator run.
+// One file, long as it is: the PTX that it becomes is the key of what GPUs were recorded with.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
