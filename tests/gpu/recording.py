@@ -87,14 +87,24 @@ class Recorder:
         self.path.write_text(json.dumps(self.cycles, indent=1) + "\n", encoding="utf-8")
 
 
+def waiting(folder):
+    """{name of a launch that is newer than the recording in this folder}, of waiting.txt, one a line."""
+    listed = pathlib.Path(folder, "waiting.txt")
+    return set(listed.read_text(encoding="utf-8").split("\n")) - {""} if listed.exists() else set()
+
+
 class NotRecorded(Exception):
     """The recording has no answer for this launch, or the launch failed when it was made."""
 
 
 class RecordedTarget:
-    """Answers in a GPU's place, as cuda_driver.GpuTarget does."""
+    """Answers in a GPU's place, as cuda_driver.GpuTarget does.
+
+    `waiting`: names of launches that are not judged until a GPU has answered them. A changed kernel that is not among them
+    counts as a difference."""
 
     def __init__(self, folder):
+        self.waiting = waiting(folder)
         self.places, self.cycles, self.facts_of = {}, {}, {}  # facts by part: parts may be of different days
         for path in sorted(pathlib.Path(folder).glob("*.zip")):
             file = zipfile.ZipFile(path)
@@ -108,6 +118,9 @@ class RecordedTarget:
 
     def read(self, name):
         return self.places[name].read(name)
+
+    def has(self, ptx, point):
+        return key_of(ptx, point) in self.places
 
     def run(self, ptx, point, timed=False):
         del timed

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import time
+import zipfile
 
 import counters
 import cuda_driver
@@ -61,13 +62,11 @@ def shipped_points():
     experiments` checks their results on both sides."""
     files = json.loads(SHIPPED.read_text(encoding="utf-8"))["files"]
     found, without = [], []
-    for path in sorted((data_folder() / "assets/ptx").rglob("*.ptx")):
-        if path.name.endswith(".sm_70.ptx"):
+    archive = zipfile.ZipFile(data_folder() / "assets/ptx.zip")
+    for name in sorted(archive.namelist()):
+        if name.endswith(".sm_70.ptx") or needed_sm(name) > newest_sm:
             continue
-        if needed_sm(path.name) > newest_sm:
-            continue
-        name = str(path.relative_to(data_folder() / "assets/ptx"))
-        ptx = path.read_text(encoding="utf-8")
+        ptx = archive.read(name).decode("utf-8")
         missing = {line.split()[-1].rstrip("(") for line in ptx.split("\n") if ".visible .entry" in line}
         for point in files.get(name, []):
             missing.discard(point["kernel"])
@@ -127,10 +126,26 @@ def open_bits(ptx, point):
     return "approximate functions; not judged" if re.search(r"\.approx(\.ftz)?\.(f16|bf16|f64)", ptx[begin:end]) else ""
 
 
+def waiting_row(target, name, ptx, point):
+    """The row of a launch that waits for its recording, or None. One that has been recorded may wait no longer."""
+    if name not in getattr(target, "waiting", ()):
+        return None
+    row = {"id": name, "kernel": point["kernel"]}
+    if target.has(ptx, point):
+        return dict(row, error="is in the recording; take its line out of waiting.txt")
+    return dict(row, waits=True, note="newer than the recording; not judged")
+
+
 def bits_part(simulator, target, quick):
     points = bit_points(quick)
+    waiting = [waiting_row(target, *one) for one in points]
+    found = {row["id"] for row in waiting if row}
+    rows = [row for row in waiting if row]
+    if not quick:
+        rows += [{"id": name, "kernel": "", "error": "no launch has this name; take its line out of waiting.txt"}
+                 for name in sorted(set(getattr(target, "waiting", ())) - found)]
+    points = [point for point, row in zip(points, waiting) if not row]
     ours = parallel(lambda one: guarded(lambda: simulator.run(one[1], one[2])[1]), points)
-    rows = []
     for (name, ptx, point), mine in zip(points, ours):
         theirs = guarded(lambda p=point, t=ptx: target.run(t, p)[1])
         row = {"id": name, "kernel": point["kernel"]}
@@ -234,6 +249,12 @@ def dry_measure(target, ptx, point):
     if not 0 < slots["cycles"] < 4 * document["cycles"] + 2000:
         raise ValueError(f"the clocks say {slots['cycles']} cycles, the simulator {document['cycles']}")
     return {"cold": {"cycles": slots["cycles"], "whole_cycles": document["cycles"]}}
+
+
+def profiled_points(options):
+    """The points in the order in which ncu saw them: what came after the profile of a recording was not there."""
+    later = recording.waiting(pathlib.Path(options.profile).parent) if options.profile else set()
+    return [one for one in bit_points(options.quick) if one[0] not in later]
 
 
 def launch_all(target, quick):

@@ -87,7 +87,10 @@ def summary(name, part):
     rows = part["rows"]
     bad = [row for row in rows if row.get("error") or row.get("rules") or row.get("wrong")
            or (row.get("differs") and "note" not in row) or row.get("classes") or (row.get("unequal") and "note" not in row) or row.get("equal", 0) < row.get("elements", 0)]
-    text = f"{len(rows) - len(bad)} of {len(rows)} agree, {part['seconds']:.0f} s"
+    waiting = sum("waits" in row for row in rows)
+    text = f"{len(rows) - len(bad) - waiting} of {len(rows) - waiting} agree, {part['seconds']:.0f} s"
+    if waiting:
+        text += f"; {waiting} newer than the recording, not judged"
     for row in bad[:5]:
         what = row.get("error") or row.get("rules") or row.get("wrong") or row.get("differs") or \
             (row.get("unequal") and f"{len(row['unequal'])} of {row['octaves']} octaves unequal, {row['mismatches']} inputs judged different") or \
@@ -97,7 +100,7 @@ def summary(name, part):
 
 
 def bits_text(part):
-    rows = [[row["id"], row.get("error") or ("equal" if not row["differs"] else
+    rows = [[row["id"], row.get("error") or ("–" if "waits" in row else "equal" if not row["differs"] else
              "; ".join(f"buffer {at}: {count} bytes differ" for at, count in row["differs"].items())),
              str(row.get("bytes", "–")), row.get("note", "")] for row in part["rows"]]
     return table(["Kernel", "Bits", "bytes compared", "note"], rows)

@@ -95,6 +95,23 @@ class Bits(unittest.TestCase):
         self.assertTrue(part["agrees"])
         self.assertTrue(part["rows"][0]["differs"])
 
+    def test_a_launch_newer_than_the_recording_waits(self):
+        points = [(name, "", {"id": name, "args": [bytes(4)], "kernel": name, "grid": [1, 1, 1], "block": [1, 1, 1]})
+                  for name in ("old", "new")]
+        real = simt.bit_points
+        simt.bit_points = lambda quick: points
+        self.addCleanup(setattr, simt, "bit_points", real)
+
+        def part(waiting):
+            target = Lost(lambda _, point: point["kernel"] == "new")
+            target.waiting, target.has = waiting, lambda _, point: point["kernel"] == "old"
+            found = simt.bits_part(Twin(), target, False)
+            return found["agrees"], {row["id"] for row in found["rows"] if "error" in row}
+        self.assertEqual(part(set()), (False, {"new"}))
+        self.assertEqual(part({"new"}), (True, set()))
+        self.assertEqual(part({"new", "old"}), (False, {"old"}))  # has been recorded
+        self.assertEqual(part({"new", "gone"}), (False, {"gone"}))
+
     def test_ptx_for_a_newer_chip_is_left_out(self):
         self.assertEqual([simt.needed_sm(name) for name in ("08_cluster.sm_90.ptx", "04_wgmma.sm_90a.ptx", "01_copy.ptx")],
                          [90, 90, 0])
