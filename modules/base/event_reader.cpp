@@ -65,6 +65,8 @@ Result<Event> sampleFromJson(JsonReader& in)
     e.countersBy = in.text("counters_by", false);
     if (const Json* missing = in.object("counters_missing", false))
         e.countersMissing = errorFromJson(*missing);
+    if (const Json* error = in.object("error", false))
+        e.error = errorFromJson(*error);
     if (in.error())
         return *in.error();
     return Event{std::move(e)};

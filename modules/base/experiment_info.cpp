@@ -72,13 +72,23 @@ Json toJson(const ExperimentInfo& info)
         json["metrics"].push_back(
             Json{{"name", metric.name}, {"title", metric.title}, {"unit", metric.unit}, {"help", metric.help}});
     json["charts"] = Json::array();
-    for (const ChartSpec& chart : info.charts)
+    for (const ChartSpec& chart : info.charts) {
         json["charts"].push_back(Json{{"id", chart.id},
                                       {"title", chart.title},
                                       {"x", chart.x},
                                       {"y", chart.y},
                                       {"x_scale", scaleName(chart.xScale)},
                                       {"y_scale", scaleName(chart.yScale)}});
+        Json& made = json["charts"].back();
+        if (chart.kind != "curve")
+            made["kind"] = chart.kind;
+        if (!chart.parts.empty())
+            made["parts"] = chart.parts;
+        if (!chart.leastX)
+            made["x_best"] = "max";
+        if (!chart.leastY)
+            made["y_best"] = "max";
+    }
     json["limits"] = Json::array();
     for (const LimitSpec& limit : info.limits)
         json["limits"].push_back(Json{{"metric", limit.metric},
@@ -89,6 +99,15 @@ Json toJson(const ExperimentInfo& info)
     json["kernels"] = info.kernels;
     json["scene"] = info.scene;
     json["scenes"] = info.scenes;
+    if (info.drawsNothing)
+        json["draws_nothing"] = true;
+    if (!info.engine.empty()) {
+        json["engine"] = info.engine;
+        json["engine_version"] = info.engineVersion;
+        json["machines"] = info.machines;
+    }
+    if (!info.defaultTarget.empty())
+        json["default_target"] = info.defaultTarget;
     return json;
 }
 
@@ -121,10 +140,20 @@ Result<ExperimentInfo> experimentInfoFromJson(const Json& json)
     if (const Json* list = in.array("charts")) {
         for (const Json& item : *list) {
             JsonReader c(item, "chart of " + info.id);
-            info.charts.push_back({c.text("id"), c.text("title"), c.text("x"), c.text("y"),
-                                   scaleFromName(c.text("x_scale")), scaleFromName(c.text("y_scale"))});
+            ChartSpec spec{c.text("id"),
+                           c.text("title"),
+                           c.text("x"),
+                           c.text("y"),
+                           scaleFromName(c.text("x_scale")),
+                           scaleFromName(c.text("y_scale"))};
+            if (const std::string kind = c.text("kind", false); !kind.empty())
+                spec.kind = kind;
+            spec.parts = c.texts("parts", false);
+            spec.leastX = c.text("x_best", false) != "max";
+            spec.leastY = c.text("y_best", false) != "max";
             if (c.error())
                 return *c.error();
+            info.charts.push_back(std::move(spec));
         }
     }
     if (const Json* list = in.array("limits")) {
@@ -139,6 +168,11 @@ Result<ExperimentInfo> experimentInfoFromJson(const Json& json)
     info.kernels = in.texts("kernels", false);
     info.scene = in.text("scene", false);
     info.scenes = in.texts("scenes", false);
+    info.drawsNothing = in.boolean("draws_nothing", false);
+    info.engine = in.text("engine", false);
+    info.engineVersion = static_cast<int>(in.integer("engine_version", false));
+    info.machines = in.texts("machines", false);
+    info.defaultTarget = in.text("default_target", false);
     if (in.error())
         return *in.error();
     return info;

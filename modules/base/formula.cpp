@@ -12,7 +12,8 @@ namespace ridge {
 namespace {
 
 constexpr int kMaxDepth = 64;
-const std::vector<std::string> kFunctions = {"ceil", "floor", "gcd", "log2", "max", "min"};
+const std::vector<std::string> kFunctions = {"abs", "ceil", "floor", "gcd", "less",  "log2",
+                                             "max", "min",  "mod",   "pow", "round", "sqrt"};
 
 /// Recursive descent; the first error wins and the rest of the text is not read.
 class Evaluator {
@@ -116,7 +117,8 @@ private:
         if (std::isalpha(static_cast<unsigned char>(c)) || c == '_')
             return name();
         return fail("bad-formula", "'" + std::string(1, c) + "' is not expected here",
-                    "use numbers, parameters, + - * / ( ) and the functions min max gcd ceil floor log2");
+                    "use numbers, parameters, + - * / ( ) and the functions min max gcd pow mod less ceil floor round "
+                    "abs sqrt log2");
     }
 
     double number()
@@ -168,9 +170,12 @@ private:
         const bool several = function == "min" || function == "max" || function == "gcd";
         if (std::find(kFunctions.begin(), kFunctions.end(), function) == kFunctions.end())
             return fail("unknown-name", "'" + function + "' is no function" + didYouMean(function, kFunctions));
-        if (several ? values.size() < 2 : values.size() != 1)
-            return fail("bad-formula",
-                        "'" + function + "' takes " + (several ? "two or more arguments" : "one argument"));
+        const bool two = function == "pow" || function == "mod" || function == "less";
+        if (several ? values.size() < 2 : values.size() != (two ? 2U : 1U))
+            return fail("bad-formula", "'" + function + "' takes " +
+                                           (several ? "two or more arguments"
+                                            : two   ? "two arguments"
+                                                    : "one argument"));
         if (function == "min")
             return *std::min_element(values.begin(), values.end());
         if (function == "max")
@@ -182,6 +187,21 @@ private:
         if (function == "log2")
             return values[0] > 0 || !m_params ? std::log2(values[0])
                                               : fail("bad-formula", "log2 of a number that is not positive");
+        if (function == "abs")
+            return std::abs(values[0]);
+        if (function == "round")
+            return std::round(values[0]);
+        if (function == "pow")
+            return std::pow(values[0], values[1]); // run() refuses what is not finite
+        if (function == "less")
+            return values[0] < values[1] ? 1 : 0;
+        if (function == "sqrt")
+            return values[0] >= 0 || !m_params ? std::sqrt(std::abs(values[0]))
+                                               : fail("bad-formula", "sqrt of a negative number");
+        if (function == "mod") // of the sign of the divisor, as a rest of places in a buffer
+            return values[1] != 0 ? values[0] - values[1] * std::floor(values[0] / values[1])
+                   : m_params     ? fail("bad-formula", "mod by zero")
+                                  : 1;
         std::int64_t divisor = 0;
         for (const double value : values) {
             if (value != std::floor(value) || std::abs(value) > 1e15)

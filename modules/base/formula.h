@@ -8,7 +8,8 @@
 namespace ridge {
 
 /// The value of a formula over numeric parameters: + - * / ( ), unary minus, min, max, gcd (two or more arguments),
-/// ceil, floor, log2, numbers, names. Errors: "bad-formula" (with the place in the text), "unknown-name".
+/// pow, mod, less (two; less(a, b) is 1 where a < b, else 0), ceil, floor, round, abs, sqrt, log2, numbers, names.
+/// Errors: "bad-formula" (with the place in the text), "unknown-name".
 Result<double> evaluateFormula(std::string_view formula, const ParamSet& params);
 
 /// The parameters and metrics a formula reads, in order of first use. Errors: "bad-formula", "unknown-name" (a

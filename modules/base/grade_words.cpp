@@ -47,6 +47,8 @@ constexpr std::array kWords{
           "Let all threads of the block go through the same __syncthreads()."},
     Entry{"race", "Two threads touch the same place, and nothing orders them",
           "Put a barrier between the write and the other access; between blocks use atomics, or a second pass."},
+    Entry{"unwatched-blocks", "Its blocks meet at more places than the detectors can follow",
+          "Use far fewer addresses with atomics or volatile accesses: one counter, or one for each block."},
     Entry{"input-changed", "It writes into its input", "Write to the output alone; an input has to stay as it was."},
     Entry{"prints", "It prints", "Take printf out: what is graded are the results."},
     Entry{"replayed-output", "It gives the results of an earlier launch again",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/json.h"
 
+#include "base/plain_file.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 namespace ridge {
@@ -40,18 +41,7 @@ Result<Json> parseJson(std::string_view text, const std::string& place)
 
 Result<std::string> readFile(const std::filesystem::path& path)
 {
-    std::error_code ec;
-    if (std::filesystem::is_directory(path, ec))
-        return Error{"cannot-read", "is a folder, not a file", path.string(), "name a file"};
-    std::ifstream in(path, std::ios::binary);
-    if (!in)
-        return Error{"cannot-read", std::string("cannot be read: ") + std::strerror(errno), path.string(),
-                     "check that the file is there and that you may read it"};
-    std::ostringstream bytes;
-    bytes << in.rdbuf();
-    if (in.bad())
-        return Error{"cannot-read", "reading stopped in the middle", path.string(), "check the disk"};
-    return std::move(bytes).str();
+    return readFile(path, kAnyLength);
 }
 
 Result<void> writeFile(const std::filesystem::path& path, std::string_view bytes)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/kernel_argument.h"
 
+#include "base/number_text.h"
+
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -127,18 +129,17 @@ private:
     }
 
     /// from_chars leaves out-of-range values open: infinity or zero, as strtod says.
-    static double wide(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
+    static double wide(std::string_view text) { return leadingNumber(text); }
 
     /// The double with an odd last bit where the number lies between two: rounded once more, to fewer digits, it gives
     /// what rounding the number itself gives (Boldo and Melquiond 2008).
     static double oddRounded(std::string_view text)
     {
-        const std::string copy(text);
         const int mode = std::fegetround();
         std::fesetround(FE_DOWNWARD);
-        const double below = std::strtod(copy.c_str(), nullptr);
+        const double below = leadingNumber(text);
         std::fesetround(FE_UPWARD);
-        const double above = std::strtod(copy.c_str(), nullptr);
+        const double above = leadingNumber(text);
         std::fesetround(mode);
         return (std::bit_cast<std::uint64_t>(below) & 1) != 0 ? below : above;
     }

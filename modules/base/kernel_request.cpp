@@ -2,7 +2,9 @@
 #include "base/kernel_request.h"
 
 #include "base/json_read.h"
+#include "base/limit_rules.h"
 #include "base/target_choice.h"
+#include "base/target_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -48,8 +50,8 @@ RunLimits readLimits(JsonReader& in)
     const RunLimits limits{l.number("seconds", false), l.integer("memory_mib", false)};
     if (l.error())
         in.fail(l.error()->message);
-    else if (limits.seconds < 0 || limits.memoryMiB < 0)
-        in.fail("limits cannot be negative");
+    else if (const std::string problem = limitsProblem(limits); !problem.empty())
+        in.fail(problem);
     return limits;
 }
 
@@ -266,7 +268,7 @@ KernelGradeRequest gradeRequest(const KernelTask& task, KernelText source, std::
     request.cases = gradeCases(task, kind, request.secret);
     // On a GPU clocks wander and launches are short, so many; a simulation repeats exactly, two are for two sets of
     // data.
-    request.rounds = kind == "gpu" ? 10 : 2;
+    request.rounds = measuresKernels(request.target) ? 10 : 2;
     request.limits.seconds = kSeconds;
     return request;
 }

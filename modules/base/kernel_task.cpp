@@ -4,6 +4,7 @@
 #include "base/formula.h"
 #include "base/hash.h"
 #include "base/json_read.h"
+#include "base/number_text.h"
 #include "base/paths.h"
 
 #include <algorithm>
@@ -318,7 +319,7 @@ Result<std::uint64_t> wholeAt(const std::string& formula, const ParamSet& sizes)
     if (!value)
         return value.error();
     if (*value < 0 || *value != std::floor(*value) || *value > 9e15)
-        return Error{"bad-formula", "it comes out as " + std::to_string(*value) + ", not as a whole number",
+        return Error{"bad-formula", "it comes out as " + shortText(*value) + ", not as a whole number",
                      "formula '" + formula + "'", "use ceil() or floor() around divisions"};
     return static_cast<std::uint64_t>(*value);
 }

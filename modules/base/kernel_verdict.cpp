@@ -60,6 +60,7 @@ public:
     {
         faults();
         results();
+        replay();
         // Whoever can tell that it is timed can leave out then what the detectors would miss.
         if (m_facts.readsClock)
             reject("reads-clock", "the program reads a clock, which no result of the task depends on");
@@ -122,6 +123,22 @@ private:
                 reject("prints", "a graded kernel must not print: \"" + launch.printed.substr(0, 80) + "\"");
     }
 
+    /// Whether it did less on data that came before than on new ones.
+    bool sparesWork() const
+    {
+        return m_facts.replay &&
+               static_cast<double>(m_facts.replay->again) < kReplayShare * static_cast<double>(m_facts.replay->fresh);
+    }
+
+    /// All may be right: what it kept fits the data, and only the work tells.
+    void replay()
+    {
+        if (sparesWork())
+            reject("replayed-output", "on data that came before it executed " + std::to_string(m_facts.replay->again) +
+                                          " warp instructions, on new data " + std::to_string(m_facts.replay->fresh) +
+                                          ": it hands out results that it kept");
+    }
+
     void results()
     {
         const auto bad = std::find_if(m_facts.launches.begin(), m_facts.launches.end(), [](const LaunchFacts& launch) {
@@ -132,7 +149,7 @@ private:
         const std::string where = place(*bad) + (bad->example.empty() ? "" : ": " + bad->example);
         const GradeProbes& probes = m_facts.probes;
         if (probes.alone == true)
-            return bad->repeatsEarlier
+            return bad->repeatsEarlier || sparesWork()
                        ? reject("replayed-output", "a launch on new data gave the results of an earlier one " + where)
                        : reject("skips-later-launches",
                                 "the same launch is right when the program is loaded afresh, and wrong after others " +
@@ -144,7 +161,7 @@ private:
             return reject("precision-too-low", "every error is as small as fewer bits would make it, and larger than "
                                                "the task allows " +
                                                    where);
-        if (visibleWrong() && probes.publicData == true)
+        if (visibleWrong() && probes.publicData == true && probes.secretData != true)
             return reject("known-data-only",
                           "right on the data that anybody can have, wrong on data from a secret " + where);
         if (visibleWrong() && probes.constantData == true && 2 * bad->wrong >= bad->elements)
@@ -160,18 +177,21 @@ private:
                std::to_string(bad->wrong) + " of " + std::to_string(bad->elements) + " results are wrong " + where);
     }
 
+    /// The sizes that `task show` tells, at which it can be tried out: the timed one is none of them.
+    static bool shown(const GradeCase& c) { return !c.hidden && !c.timed; }
+
     bool visibleWrong() const
     {
         return std::any_of(m_facts.launches.begin(), m_facts.launches.end(), [&](const LaunchFacts& launch) {
-            return !launch.right() && launch.at < m_facts.cases.size() && !m_facts.cases[launch.at].hidden;
+            return !launch.right() && launch.at < m_facts.cases.size() && shown(m_facts.cases[launch.at]);
         });
     }
 
     /// Which cases came out right, over all of their launches.
     void bySize(const std::string& where)
     {
-        bool alignedRight = true, unalignedWrong = true, visibleRight = true;
-        int right = 0, wrong = 0;
+        bool alignedRight = true, unalignedWrong = true, shownRight = true, timedRight = true;
+        int right = 0, wrong = 0, hiddenRight = 0, hiddenWrong = 0;
         for (std::size_t at = 0; at < m_facts.cases.size(); ++at) {
             bool ran = false, allRight = true;
             for (const LaunchFacts& launch : m_facts.launches)
@@ -184,23 +204,31 @@ private:
             ++(allRight ? right : wrong);
             alignedRight = alignedRight && (!allRight || isAligned(m_facts.cases[at]));
             unalignedWrong = unalignedWrong && (allRight || !isAligned(m_facts.cases[at]));
-            visibleRight = visibleRight && (allRight || m_facts.cases[at].hidden);
+            shownRight = shownRight && (allRight || !shown(m_facts.cases[at]));
+            timedRight = timedRight && (allRight || !m_facts.cases[at].timed);
+            if (m_facts.cases[at].hidden)
+                ++(allRight ? hiddenRight : hiddenWrong);
         }
         if (right > 0 && wrong > 0 && alignedRight && unalignedWrong)
             return reject("aligned-sizes-only", "right at multiples of 32, wrong " + where);
-        if (right > 0 && wrong > 0 && visibleRight)
+        // A hidden size may come out right by chance where all others that are known do, the timed one too.
+        if (right > 0 && shownRight && hiddenWrong > 0 && (timedRight || hiddenRight == 0))
             return reject("visible-sizes-only", "right at the sizes that the task shows, wrong " + where);
     }
 
+    /// Small errors alone may also be terms that are left out; those are missed where no bit is lost, too.
     bool isCoarse() const
     {
+        if (m_facts.probes.fewBits == false)
+            return false;
         bool any = false;
         for (const LaunchFacts& launch : m_facts.launches) {
-            if (launch.data == "wide" || launch.right()) // numbers that leave the range of a small format
+            if (launch.right())
                 continue;
-            if (launch.unwritten > 0 || !(launch.worstRelative <= kCoarseError))
+            const bool small = launch.unwritten == 0 && launch.worstRelative <= kCoarseError;
+            if (!small && launch.data != "wide") // whose numbers leave the range of a small format
                 return false;
-            any = true;
+            any = any || small;
         }
         return any;
     }
@@ -259,6 +287,14 @@ private:
     {
         if (!m_verdict.accepted)
             return;
+        if (!m_verdict.timeRatio) {
+            m_verdict.outOf = kRightPoints + (m_verdict.instructionRatio ? kCountPoints : 0);
+            m_verdict.timeNotGraded =
+                m_facts.target + " has no clock; grade on " +
+                (m_facts.clockTarget.empty() ? "a chip that has one"
+                                             : m_facts.clockTarget + ", the nearest chip that has one");
+            m_verdict.notes.push_back("time not graded: " + m_verdict.timeNotGraded);
+        }
         double earned = 0, possible = 0;
         const auto add = [&](const std::optional<double>& ratio, double points) {
             if (!ratio)
@@ -268,10 +304,9 @@ private:
         };
         add(m_verdict.instructionRatio, kCountPoints);
         add(m_verdict.timeRatio, kTimePoints);
-        const double rest = 100 - kRightPoints;
+        // What is not counted is told by the time; nothing tells the time but a clock.
+        const double rest = m_verdict.outOf - kRightPoints;
         m_verdict.points = possible > 0 ? kRightPoints + rest * earned / possible : kRightPoints;
-        if (possible <= 0)
-            m_verdict.notes.push_back("neither counts nor times are known on this target: correctness alone counts");
     }
 
     static constexpr double kClockResolutionSeconds = 5e-6; ///< of events, 0.5 us, and of looking at two clocks

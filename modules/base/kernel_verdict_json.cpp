@@ -127,7 +127,11 @@ Json toJson(const GradeFacts& facts)
               {"probes", Json{{"alone", orNull(facts.probes.alone)},
                               {"untimed", orNull(facts.probes.untimed)},
                               {"public_data", orNull(facts.probes.publicData)},
-                              {"constant_data", orNull(facts.probes.constantData)}}},
+                              {"secret_data", orNull(facts.probes.secretData)},
+                              {"constant_data", orNull(facts.probes.constantData)},
+                              {"few_bits", orNull(facts.probes.fewBits)}}},
+              {"replay", facts.replay ? Json{{"fresh", facts.replay->fresh}, {"again", facts.replay->again}} : Json()},
+              {"clock_target", facts.clockTarget},
               {"reads_clock", facts.readsClock},
               {"roof", toJson(facts.roof)},
               {"stopped", facts.stopped},
@@ -163,8 +167,15 @@ Result<GradeFacts> gradeFactsFromJson(const Json& json)
         for (const Json& launch : *launches)
             facts.launches.push_back(launchFromJson(launch, in));
     if (const Json* probes = in.object("probes"))
-        facts.probes = {flagOrNothing(*probes, "alone"), flagOrNothing(*probes, "untimed"),
-                        flagOrNothing(*probes, "public_data"), flagOrNothing(*probes, "constant_data")};
+        facts.probes = {flagOrNothing(*probes, "alone"),         flagOrNothing(*probes, "untimed"),
+                        flagOrNothing(*probes, "public_data"),   flagOrNothing(*probes, "secret_data"),
+                        flagOrNothing(*probes, "constant_data"), flagOrNothing(*probes, "few_bits")};
+    if (const auto replay = json.find("replay"); replay != json.end() && replay->is_object()) {
+        const auto fresh = countOrNothing(*replay, "fresh"), again = countOrNothing(*replay, "again");
+        if (fresh && again)
+            facts.replay = ReplayFacts{*fresh, *again};
+    }
+    facts.clockTarget = in.text("clock_target", false);
     facts.roof = roofFromJson(in.object("roof"), in);
     facts.stopped = in.text("stopped");
     facts.readsClock = in.boolean("reads_clock");
@@ -189,6 +200,8 @@ Json toJson(const GradeVerdict& verdict)
     Json json{{"accepted", verdict.accepted},
               {"reasons", Json::array()},
               {"points", verdict.points},
+              {"out_of", verdict.outOf},
+              {"time_not_graded", verdict.timeNotGraded.empty() ? Json() : Json(verdict.timeNotGraded)},
               {"instruction_ratio", orNull(verdict.instructionRatio)},
               {"time_ratio", orNull(verdict.timeRatio)},
               {"floor_s", verdict.floorSeconds > 0 ? Json(verdict.floorSeconds) : Json()},
@@ -217,6 +230,9 @@ Result<GradeVerdict> gradeVerdictFromJson(const Json& json)
                 return *r.error();
         }
     verdict.points = in.number("points");
+    verdict.outOf = numberOrNothing(json, "out_of").value_or(100);
+    if (const auto why = json.find("time_not_graded"); why != json.end() && why->is_string())
+        verdict.timeNotGraded = why->get<std::string>();
     verdict.instructionRatio = numberOrNothing(json, "instruction_ratio");
     verdict.timeRatio = numberOrNothing(json, "time_ratio");
     verdict.floorSeconds = numberOrNothing(json, "floor_s").value_or(0);

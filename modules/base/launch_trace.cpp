@@ -241,39 +241,4 @@ Result<LaunchTrace> decodeLaunchTrace(std::string_view bytes)
     return trace;
 }
 
-Result<PointTraces> decodeTraces(std::string_view bytes)
-{
-    PointTraces traces;
-    if (bytes.empty())
-        return badTrace("the trace is empty");
-    while (!bytes.empty()) {
-        const std::size_t size = framedTraceBytes(bytes);
-        if (size == 0)
-            return badTrace(bytes.size() >= 4 && (bytes.substr(0, 4) == kMagic || bytes.substr(0, 4) == "RTRC")
-                                ? "the trace is cut short or has bytes too many"
-                                : "this is not a Ridgepoint trace");
-        const std::string_view one = bytes.substr(0, size);
-        bytes.remove_prefix(size);
-        if (one.substr(0, 4) == kMagic) {
-            auto launch = decodeLaunchTrace(one);
-            if (!launch)
-                return launch.error();
-            traces.launch = std::make_shared<const LaunchTrace>(std::move(*launch));
-        } else if (one.substr(0, 4) == "RSTR") {
-            auto schedule = decodeScheduleTrace(one);
-            if (!schedule)
-                return schedule.error();
-            traces.schedule = std::make_shared<const ScheduleTrace>(std::move(*schedule));
-        } else if (one.substr(0, 4) == "RTRC") {
-            auto memory = decodeTrace(one);
-            if (!memory)
-                return memory.error();
-            traces.memory = std::move(*memory);
-        } else if (one[0] != 'R') {
-            return badTrace("this is not a Ridgepoint trace");
-        }
-    }
-    return traces;
-}
-
 } // namespace ridge

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/schedule_trace.h"
 #include "base/trace.h"
 
-#include <memory>
-#include <optional>
 #include <string>
 
 namespace ridge {
@@ -144,14 +141,5 @@ std::string encodeLaunchTrace(const LaunchTrace& trace);
 /// Errors: "bad-trace" (not one, cut short, damaged, larger than kMostBytes, indices that point nowhere),
 /// "newer-trace".
 Result<LaunchTrace> decodeLaunchTrace(std::string_view bytes);
-
-/// The traces that one point left: a stored trace file holds one or more, one after another.
-struct PointTraces {
-    std::optional<MemoryTrace> memory;
-    std::shared_ptr<const LaunchTrace> launch;
-    std::shared_ptr<const ScheduleTrace> schedule;
-};
-/// A later trace of a kind replaces the one before. Errors as above; kinds of a later version are passed over.
-Result<PointTraces> decodeTraces(std::string_view bytes);
 
 } // namespace ridge

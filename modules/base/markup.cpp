@@ -106,4 +106,16 @@ std::string withoutMarks(std::string_view text)
     return out;
 }
 
+std::optional<std::size_t> firstNotUtf8(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        std::uint32_t point = 0;
+        const std::size_t length = sequenceAt(text, at, point);
+        if (length == 0)
+            return at;
+        at += length;
+    }
+    return std::nullopt;
+}
+
 } // namespace ridge

@@ -3,6 +3,7 @@
 
 #include "base/experiment_info.h"
 #include "base/json_read.h"
+#include "base/markup.h"
 #include "base/units.h"
 
 #include <charconv>
@@ -20,6 +21,8 @@ std::string_view typeText(ParamType type)
         return "real";
     case ParamType::Choice:
         return "choice";
+    case ParamType::Text:
+        return "text";
     }
     return {};
 }
@@ -39,6 +42,8 @@ std::string_view scaleText(ParamScale scale)
 
 std::string legalValues(const ParamSpec& spec)
 {
+    if (spec.type == ParamType::Text)
+        return spec.file ? "the path of a file" : "a text of one line, at most 4096 bytes";
     if (!spec.choices.empty()) {
         std::string text = "one of ";
         for (std::size_t i = 0; i < spec.choices.size(); ++i)
@@ -58,9 +63,29 @@ Error badValue(const ParamSpec& spec, std::string_view text)
 {
     const char* what = spec.type == ParamType::Integer ? "a whole number"
                        : spec.type == ParamType::Real  ? "a number"
+                       : spec.type == ParamType::Text  ? "a text"
                                                        : "one of its choices";
     return {"bad-value", "\"" + std::string(text) + "\" is not " + what, "parameter " + spec.name,
             "give " + legalValues(spec)};
+}
+
+/// A text of one line: it is shown in tables, and a control character could move a terminal's cursor.
+Result<ParamValue> checkText(const ParamSpec& spec, const ParamValue& given)
+{
+    const auto* text = std::get_if<std::string>(&given);
+    if (text == nullptr)
+        return badValue(spec, toText(given));
+    const auto hidden = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    const auto refused = [&](const std::string& what) {
+        return Error{"bad-value", what, "parameter " + spec.name, "give " + legalValues(spec)};
+    };
+    if (text->size() > kMostParamText)
+        return refused("a text of " + std::to_string(text->size()) + " bytes is too long");
+    if (std::any_of(text->begin(), text->end(), hidden))
+        return refused("the text holds a line end or another control character");
+    if (firstNotUtf8(*text))
+        return refused("the text is not UTF-8");
+    return given;
 }
 
 std::optional<double> readNumber(std::string_view text)
@@ -125,8 +150,12 @@ Result<ParamSet> paramSetFromJson(const Json& json, const std::string& place)
 Json toJson(const ParamSpec& spec)
 {
     Json json{{"name", spec.name}, {"title", spec.title}, {"type", typeText(spec.type)}, {"unit", spec.unit}};
-    if (spec.type != ParamType::Choice)
+    if (isNumber(spec.type))
         json["range"] = Json::array({spec.min, spec.max});
+    if (spec.file)
+        json["file"] = true;
+    if (!spec.fileFilter.empty())
+        json["file_filter"] = spec.fileFilter;
     json["scale"] = scaleText(spec.scale);
     if (!spec.choices.empty()) {
         json["choices"] = Json::array();
@@ -151,11 +180,13 @@ Result<ParamSpec> paramSpecFromJson(const Json& json)
     spec.name = in.text("name");
     spec.title = in.text("title");
     const std::string type = in.text("type");
-    spec.type = type == "real" ? ParamType::Real : type == "choice" ? ParamType::Choice : ParamType::Integer;
+    for (const ParamType each : {ParamType::Real, ParamType::Choice, ParamType::Text})
+        if (type == typeText(each))
+            spec.type = each;
     if (type != typeText(spec.type))
         in.fail("unknown parameter type \"" + type + "\"");
     spec.unit = in.text("unit", false);
-    if (const Json* range = in.array("range", spec.type != ParamType::Choice)) {
+    if (const Json* range = in.array("range", isNumber(spec.type))) {
         if (range->size() == 2 && (*range)[0].is_number() && (*range)[1].is_number()) {
             spec.min = (*range)[0].get<double>();
             spec.max = (*range)[1].get<double>();
@@ -200,6 +231,10 @@ Result<ParamSpec> paramSpecFromJson(const Json& json)
                 spec.sweepFor[target] = range.get<std::string>();
         }
     spec.help = in.text("help", false);
+    spec.file = in.boolean("file", false);
+    spec.fileFilter = in.text("file_filter", false);
+    if (spec.type == ParamType::Text && !std::holds_alternative<std::string>(spec.defaultValue))
+        in.fail("the default of a text must be a text");
     if (in.error())
         return *in.error();
     return spec;
@@ -216,6 +251,9 @@ std::string toText(const ParamValue& value)
 
 std::string valueText(const ParamSpec& spec, const ParamValue& value)
 {
+    // A chart has no room for a path, and whoever sees it need not know the folders of this machine.
+    if (const auto* path = std::get_if<std::string>(&value); path != nullptr && spec.file)
+        return path->substr(path->find_last_of('/') + 1);
     const auto choice = std::find(spec.choices.begin(), spec.choices.end(), value);
     if (const auto at = static_cast<std::size_t>(choice - spec.choices.begin()); at < spec.choiceTitles.size())
         return spec.choiceTitles[at];
@@ -229,6 +267,19 @@ bool hasAll(const ParamSet& params, const ParamSet& wanted)
         const auto value = params.find(asked.first);
         return value != params.end() && toText(value->second) == toText(asked.second);
     });
+}
+
+std::map<std::string, std::string> filesOf(std::span<const ParamSpec> specs, const ParamSet& params)
+{
+    std::map<std::string, std::string> files;
+    for (const ParamSpec& spec : specs) {
+        const auto given = spec.file ? params.find(spec.name) : params.end();
+        if (given == params.end())
+            continue;
+        if (const auto* path = std::get_if<std::string>(&given->second); path != nullptr && !path->empty())
+            files.emplace(spec.name, *path);
+    }
+    return files;
 }
 
 std::optional<double> asNumber(const ParamValue& value)
@@ -248,6 +299,8 @@ Result<ParamValue> checkValue(const ParamSpec& spec, const ParamValue& given)
             return outOfRange(spec, given);
         return given;
     }
+    if (spec.type == ParamType::Text)
+        return checkText(spec, given);
     const auto number = asNumber(given);
     if (!number || !std::isfinite(*number))
         return badValue(spec, toText(given));
@@ -275,7 +328,7 @@ Result<ParamValue> checkValue(const ParamSpec& spec, const ParamValue& given)
 
 Result<ParamValue> parseValue(const ParamSpec& spec, std::string_view text)
 {
-    if (spec.type == ParamType::Choice)
+    if (!isNumber(spec.type))
         return checkValue(spec, ParamValue{std::string(text)});
     const auto number = readNumber(text);
     if (!number)

@@ -11,10 +11,11 @@
 
 namespace ridge {
 
-enum class ParamType { Integer, Real, Choice };
+/// Text is a free word, or the path of a file where ParamSpec::file says so; "" is nothing given.
+enum class ParamType { Integer, Real, Choice, Text };
 enum class ParamScale { Linear, Log2, List };
 
-/// A parameter's value: an integer, a real number or one of the named choices.
+/// A parameter's value: an integer, a real number, one of the named choices or a text.
 using ParamValue = std::variant<std::int64_t, double, std::string>;
 
 /// A fixed setting of parameters, in the order in which the experiment declares them when complete.
@@ -35,7 +36,18 @@ struct ParamSpec {
     std::string help;                                 ///< one sentence
     std::map<std::string, std::string> sweepFor = {}; ///< target class -> sweep worth a look ("2048..65536:log2")
     std::vector<std::string> choiceTitles = {};       ///< what people call the choices, as many; empty: their values
+    bool file = false;                                ///< Text only: the path of a file that the run reads
+    std::string fileFilter = {};                      ///< of such a file, as a dialog has it: "Traces (*.trace *.txt)"
 };
+
+/// Whether values of this type stand on an axis as numbers; choices and texts are names.
+constexpr bool isNumber(ParamType type)
+{
+    return type == ParamType::Integer || type == ParamType::Real;
+}
+
+/// Of a text that is given, at most this many bytes: a path, a name, no document.
+inline constexpr std::size_t kMostParamText = 4096;
 
 /// One swept parameter with its values in the order in which they run.
 struct SweepAxis {
@@ -51,10 +63,13 @@ Json toJson(const ParamSpec& spec);
 Result<ParamSpec> paramSpecFromJson(const Json& json);
 
 std::string toText(const ParamValue& value);
-/// As people read it: a choice by its title, "256 MiB" where the unit takes a prefix, else toText. Commands take
-/// toText.
+/// As people read it: a choice by its title, "256 MiB" where the unit takes a prefix, a file by its name without
+/// folders, else toText. Commands take toText.
 std::string valueText(const ParamSpec& spec, const ParamValue& value);
 std::optional<double> asNumber(const ParamValue& value);
+
+/// The files that `params` name: parameter -> path. Those that are not given are left out.
+std::map<std::string, std::string> filesOf(std::span<const ParamSpec> specs, const ParamSet& params);
 
 /// Whether `params` have every value of `wanted`; what else they have does not matter.
 bool hasAll(const ParamSet& params, const ParamSet& wanted);

@@ -2,6 +2,7 @@
 #include "base/protocol.h"
 
 #include "base/json_read.h"
+#include "base/limit_rules.h"
 
 namespace ridge {
 namespace {
@@ -41,6 +42,8 @@ Json eventToJson(const Event& event)
                           {"checks", checksToJson(e.checks)},
                           {"validity", e.validity}};
                 json.update(countersToJson(e));
+                if (e.error)
+                    json["error"] = toJson(*e.error);
                 return json;
             },
             [](const TraceEvent& e) {
@@ -200,6 +203,8 @@ Json toJson(const RunRequest& request)
               {"counters", request.counters}};
     if (request.countOnly)
         json["count_only"] = true;
+    if (request.keepGoing)
+        json["keep_going"] = true;
     for (const ParamSet& point : request.points)
         json["points"].push_back(toJson(point));
     return json;
@@ -219,6 +224,7 @@ Result<RunRequest> runRequestFromJson(const Json& json)
     request.trace = in.boolean("trace", false, true);
     request.counters = in.boolean("counters", false);
     request.countOnly = in.boolean("count_only", false);
+    request.keepGoing = in.boolean("keep_going", false);
     const std::string given = in.text("regime", false);
     const std::string regime = given.empty() ? "quick" : given;
     if (const auto known = regimeFromText(regime))
@@ -239,8 +245,8 @@ Result<RunRequest> runRequestFromJson(const Json& json)
         JsonReader l(*limits, "request.limits", kCode);
         request.limits.seconds = l.number("seconds", false);
         request.limits.memoryMiB = l.integer("memory_mib", false);
-        if (request.limits.seconds < 0 || request.limits.memoryMiB < 0)
-            l.fail("limits cannot be negative");
+        if (const std::string problem = limitsProblem(request.limits); !l.error() && !problem.empty())
+            l.fail(problem);
         if (l.error())
             return *l.error();
     }

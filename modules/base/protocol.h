@@ -27,6 +27,7 @@ struct RunRequest {
     Regime regime = Regime::Quick; ///< how warm a GPU is timed
     bool counters = false;         ///< have a GPU count, too; a simulator always does
     bool countOnly = false;        ///< launch on a GPU once and time nothing: for the profiler above the worker
+    bool keepGoing = false;        ///< a point that is refused or fails is a sample with its error; the others run
 };
 
 struct MetricValue {
@@ -73,10 +74,12 @@ struct SampleEvent {
     std::string validity;                     ///< "valid", or what spoils the number
     std::string countersBy;                   ///< the profiler that counted, where RunRequest::counters asked a GPU …
     std::optional<Error> countersMissing;     ///< … or why nobody did; the counters themselves are metrics
+    std::optional<Error> error; ///< why there are no metrics, where RunRequest::keepGoing asked to go on; then `params`
+                                ///< may be what was given and `validity` is "failed"
 };
 struct TraceEvent {
     std::size_t index = 0;
-    std::string kind;  ///< "memory" (base/trace.h) or "launch" (base/launch_trace.h)
+    std::string kind;  ///< any; app/drawing/scenes/trace_kinds draws some. Its bytes are framed (base/trace_bytes.h)
     std::string bytes; ///< raw payload; on the wire it follows the JSON line
     bool more = false; ///< another trace of the same point comes next
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/step_reader.h"
 
-#include "base/lanes.h"
+#include "base/lane_mask.h"
 
 #include <algorithm>
 #include <bit>

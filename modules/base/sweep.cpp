@@ -101,7 +101,8 @@ Result<SweepAxis> parseSweep(std::span<const ParamSpec> specs, std::string_view 
                      near.empty() ? "" : "did you mean " + near.front() + "?"};
     }
     const auto dots = range.find("..");
-    if (dots == std::string::npos) {
+    // A path may hold "..": a text is swept as a list alone.
+    if (dots == std::string::npos || spec->type == ParamType::Text) {
         auto values = listValues(*spec, range, text);
         if (!values)
             return values.error();

@@ -60,12 +60,22 @@ Result<std::string_view> unframeTrace(std::string_view bytes, std::string_view m
     return payload;
 }
 
-std::size_t framedTraceBytes(std::string_view bytes)
+Result<std::vector<std::string_view>> splitTraces(std::string_view bytes)
 {
-    if (bytes.size() < kTraceHeaderBytes)
-        return 0;
-    const std::uint64_t payload = get(bytes, 8, 8);
-    return payload <= bytes.size() - kTraceHeaderBytes ? kTraceHeaderBytes + static_cast<std::size_t>(payload) : 0;
+    std::vector<std::string_view> parts;
+    if (bytes.empty())
+        return badTrace("the trace is empty");
+    while (!bytes.empty()) {
+        if (bytes.front() != 'R')
+            return badTrace("this is not a Ridgepoint trace");
+        const std::uint64_t payload = bytes.size() < kTraceHeaderBytes ? 0 : get(bytes, 8, 8);
+        if (bytes.size() < kTraceHeaderBytes || payload > bytes.size() - kTraceHeaderBytes)
+            return badTrace("the trace is cut short or has bytes too many");
+        const std::size_t size = kTraceHeaderBytes + static_cast<std::size_t>(payload);
+        parts.push_back(bytes.substr(0, size));
+        bytes.remove_prefix(size);
+    }
+    return parts;
 }
 
 std::uint64_t TraceReader::number()

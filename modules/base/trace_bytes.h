@@ -17,8 +17,9 @@ inline constexpr std::size_t kTraceHeaderBytes = 24;
 std::string frameTrace(std::string_view magic, std::uint32_t version, const std::string& payload);
 /// The payload. Errors: "bad-trace" (not such a trace, cut short, damaged), "newer-trace".
 Result<std::string_view> unframeTrace(std::string_view bytes, std::string_view magic, std::uint32_t version);
-/// Bytes of the trace at the front of `bytes` by its header, 0 where no whole one stands there.
-std::size_t framedTraceBytes(std::string_view bytes);
+/// The traces of a point, which lie one after another in its stored file; of any kind, the four magic bytes say which.
+/// All magics begin with R. Errors: "bad-trace" (nothing, no trace, cut short).
+Result<std::vector<std::string_view>> splitTraces(std::string_view bytes);
 
 Error badTrace(const std::string& what);
 

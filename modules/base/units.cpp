@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
 
+#include "base/number_text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <span>
 
@@ -115,19 +116,15 @@ std::string formatNumber(double value)
         return "–";
     if (std::isinf(value))
         return value > 0 ? "∞" : "−∞";
-    char text[64];
     if (value == std::floor(value) && std::abs(value) < 1e15) {
-        std::snprintf(text, sizeof text, "%.0f", value);
-        return std::string(text) == "-0" ? "0" : text;
+        const std::string text = fixedText(value, 0);
+        return text == "-0" ? "0" : text;
     }
     const double magnitude = std::abs(value);
-    if (magnitude >= 1e6 || magnitude < 1e-3) {
-        std::snprintf(text, sizeof text, "%.3g", value);
-        return text;
-    }
+    if (magnitude >= 1e6 || magnitude < 1e-3)
+        return shortText(value, 3);
     const int digits = std::max(0, 2 - static_cast<int>(std::floor(std::log10(magnitude))));
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    std::string out = text;
+    std::string out = fixedText(value, digits);
     if (out.find('.') != std::string::npos) {
         while (out.back() == '0')
             out.pop_back();
@@ -150,11 +147,8 @@ bool countsThings(std::string_view unit)
 
 std::string formatQuantity(double value, std::string_view unit)
 {
-    if (unit == "version" && std::isfinite(value)) { // major and minor number: 12 is "12.0"
-        char text[32];
-        std::snprintf(text, sizeof text, "%.1f", value);
-        return text;
-    }
+    if (unit == "version" && std::isfinite(value)) // major and minor number: 12 is "12.0"
+        return fixedText(value, 1);
     const std::string_view whole = unit == "1" || unit == "version" ? std::string_view() : unit;
     const SplitUnit split = splitUnit(whole);
     if (!isPrefixable(split.base) || !std::isfinite(value)) {
@@ -203,7 +197,6 @@ Result<double> parseQuantity(std::string_view given, std::string_view unit)
         else
             break;
     }
-    // strtod follows the locale; the decimal point of this program is always '.'.
     double value = 0;
     const char* begin = number.c_str() + (number.starts_with('+') ? 1 : 0);
     const auto [end, ec] = std::from_chars(begin, number.c_str() + number.size(), value);

@@ -2,7 +2,7 @@
 // The loops for one width of vectors; each loops_*.cpp compiles them with options of its own. RIDGE_LOOPS names the
 // table, RIDGE_LOOPS_NAME the width for people, RIDGE_VECTOR_BYTES the width. Nothing here may call an inline function
 // of a library: the linker could keep this build's copy for a processor that cannot execute it.
-#include "host/loops.h"
+#include "host/vector_loops.h"
 
 namespace ridge::host {
 namespace {

@@ -2,7 +2,7 @@
 #include "host/machine.h"
 
 #include "base/json.h"
-#include "host/loops.h"
+#include "host/vector_loops.h"
 
 #include <fstream>
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/measure.h"
 
-#include "host/loops.h"
+#include "host/vector_loops.h"
 
 #include <algorithm>
 #include <bit>

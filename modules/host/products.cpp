@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/products.h"
 
-#include "host/loops.h"
 #include "host/measure.h"
+#include "host/vector_loops.h"
 
 #include <algorithm>
 #include <atomic>
