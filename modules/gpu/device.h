@@ -357,11 +357,4 @@ struct TargetInfo {
     std::string chip;
 };
 
-/// Every target of this machine: gpu:0 … (or one unavailable gpu:0 row that says why), then sim:<chip> for each
-/// NVIDIA chip of compute capability 7.0 or newer in the catalogue.
-std::vector<TargetInfo> listTargets();
-
-/// Errors: "unknown-target" (with near names), "target-unavailable" (with reason and fix).
-Result<std::unique_ptr<Device>> openDevice(std::string_view target, const DeviceOptions& options);
-
 } // namespace ridge::gpu

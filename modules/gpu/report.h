@@ -48,6 +48,7 @@ struct ReportAccess {
 ///   division-by-zero       an integer divided by zero
 ///   shared-race            two warps, one of them writing, no barrier between
 ///   global-race            the same for two blocks
+///   unwatched-blocks       blocks have met at more places than the detectors keep: later races are not seen
 ///   barrier-deadlock       nobody in the block can go on (fatal)
 ///   divergent-barrier      lanes of a warp, or warps, meet at different barriers
 ///   never-resident-block   a wait for a block that cannot start before the wait ends (fatal)

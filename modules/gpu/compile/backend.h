@@ -44,7 +44,7 @@ extern const Backend kNvrtc;
 extern const Backend kNvcc;
 extern const Backend kClang;
 
-/// PTX of assets/ptx. Errors: "shipped-mismatch" (or it is not exact), "unusable" (none shipped, or only for newer
+/// PTX of assets/ptx.zip. Errors: "shipped-mismatch" (or it is not exact), "unusable" (none shipped, or only for newer
 /// chips).
 Result<Program> shippedProgram(const KernelSource& source, int sm, const CompileOptions& options);
 CompilerInfo shippedInfo();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/cuda_device.h"
 
+#include "base/target_kind.h"
 #include "gpu/cuda/cuda_schedule.h"
 #include "gpu/cuda/cuda_timing.h"
 #include "gpu/cuda/driver_errors.h"
@@ -243,12 +244,13 @@ Result<LaunchReport> CudaDevice::launch(const LoadedProgram& program, const Laun
         const auto flush = flushBuffer();
         if (!flush)
             return flush.error();
+        // A driver loads a kernel late, when it is asked for its attributes: not between the two clocks.
+        LaunchReport report;
+        report.registersPerThread = (*loaded)->registers(launch.kernel);
         const auto time = timeAlone(*m_session, {*loaded, &launch}, flush->address, flushBytes());
         if (!time)
             return time.error();
-        LaunchReport report;
         report.alone = *time;
-        report.registersPerThread = (*loaded)->registers(launch.kernel);
         return report;
     }
     if (const Result<void> queued = (*loaded)->enqueue(launch); !queued.ok())
@@ -360,7 +362,7 @@ Result<std::unique_ptr<Device>> openCudaDevice(int index, const DeviceOptions& o
     if (count == 0)
         return initError(**driver, 100);
     if (index < 0 || index >= count)
-        return Error{"target-unavailable", "there is no GPU " + std::to_string(index), "gpu:" + std::to_string(index),
+        return Error{"target-unavailable", "there is no GPU " + std::to_string(index), gpuTarget(index),
                      "gpu:0 to gpu:" + std::to_string(count - 1) + " are there"};
     const Result<DeviceFacts> facts = readDeviceFacts(**driver, index);
     if (!facts.ok())

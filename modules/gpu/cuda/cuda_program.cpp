@@ -278,8 +278,8 @@ Result<void> CudaProgram::submit(Prepared& prepared, CuStream stream) const
 
 std::uint32_t CudaProgram::registers(const std::string& name) const
 {
-    const auto found = m_kernels.find(name);
-    return found == m_kernels.end() ? 0 : found->second.registers;
+    const auto found = kernel(name);
+    return found ? (*found)->registers : 0;
 }
 
 std::uint32_t CudaProgram::residentBlocks(const Launch& launch) const

@@ -11,7 +11,7 @@ public:
     virtual const Session* session() const = 0;
     /// Queues it on the session's stream. Errors: those of kernels, "bad-launch".
     virtual Result<void> enqueue(const Launch& launch) const = 0;
-    /// Of a thread of a kernel that was launched; 0 where nobody tells.
+    /// Of a thread of a kernel; 0 where nobody tells. A driver that loads kernels late has loaded it by then.
     virtual std::uint32_t registers(const std::string&) const { return 0; }
     /// Blocks of this launch that an SM holds at once, as the driver counts them; 0 where it does not.
     virtual std::uint32_t residentBlocks(const Launch&) const { return 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/device_facts.h"
 
+#include "base/target_kind.h"
 #include "gpu/cuda/driver_errors.h"
 #include "gpu/host_model.h"
 #include "silicon/fingerprint.h"
@@ -79,7 +80,7 @@ Result<DeviceFacts> readDeviceFacts(const Driver& driver, int index)
 {
     DeviceFacts facts;
     facts.index = index;
-    const std::string place = "gpu:" + std::to_string(index);
+    const std::string place = gpuTarget(index);
     if (const CuResult code = driver.deviceGet(&facts.handle, index); code != kCuSuccess)
         return callError(driver, code, "the GPU cannot be opened", place);
     std::array<char, 256> text{};
@@ -115,7 +116,7 @@ Result<DeviceFacts> readDeviceFacts(const Driver& driver, int index)
 
 std::optional<Error> obstacle(const DeviceFacts& facts)
 {
-    const std::string place = "gpu:" + std::to_string(facts.index);
+    const std::string place = gpuTarget(facts.index);
     if (facts.computeMajor < 7)
         return Error{"target-unavailable",
                      facts.name + " has compute capability " + std::to_string(facts.computeMajor) + "." +
@@ -130,7 +131,7 @@ std::optional<Error> obstacle(const DeviceFacts& facts)
 DeviceInfo describeDevice(const DeviceFacts& facts, const silicon::Chip* chip, const Nvml* nvml)
 {
     DeviceInfo info;
-    info.target = "gpu:" + std::to_string(facts.index);
+    info.target = gpuTarget(facts.index);
     info.name = facts.name;
     info.chip = chip != nullptr ? chip->id : "";
     info.computeMajor = facts.computeMajor;

@@ -4,7 +4,7 @@
 #include "gpu/cuda/driver.h"
 #include "gpu/cuda/nvml.h"
 #include "gpu/device.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 namespace ridge::gpu::cuda {
 

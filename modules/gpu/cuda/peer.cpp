@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/peer.h"
 
+#include "base/target_kind.h"
 #include "gpu/cuda/host_memory.h"
 
 namespace ridge::gpu::cuda {
@@ -42,7 +43,7 @@ Result<void> CudaPeerMemory::open(int index, std::uint64_t bytes, std::string_vi
         code = driver.deviceName(name.data(), static_cast<int>(name.size()) - 1, m_device);
     if (code == kCuSuccess)
         code = driver.peer.canAccess(&can, m_session->facts().handle, m_device);
-    m_owner = "gpu:" + std::to_string(index) + ", " + name.data();
+    m_owner = gpuTarget(index) + ", " + name.data();
     if (code != kCuSuccess)
         return m_session->failed(code, m_owner + " cannot be asked");
     if (can == 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/target_kind.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/device_facts.h"
 #include "gpu/cuda/driver_errors.h"
@@ -9,13 +10,13 @@ namespace {
 
 TargetInfo unavailable(const Error& error)
 {
-    return TargetInfo{"gpu:0", "NVIDIA GPU", Provenance::Measured, false, error.message, error.fix, ""};
+    return TargetInfo{gpuTarget(0), "NVIDIA GPU", Provenance::Measured, false, error.message, error.fix, ""};
 }
 
 TargetInfo row(const Driver& driver, int index, const silicon::Catalogue* catalogue)
 {
     TargetInfo out;
-    out.id = "gpu:" + std::to_string(index);
+    out.id = gpuTarget(index);
     out.provenance = Provenance::Measured;
     const Result<DeviceFacts> facts = readDeviceFacts(driver, index);
     if (!facts.ok()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/session.h"
 
+#include "base/target_kind.h"
 #include "base/units.h"
 #include "gpu/cuda/driver_errors.h"
 
@@ -18,7 +19,7 @@ constexpr std::chrono::milliseconds kStopInterval{20};
 } // namespace
 
 Session::Session(std::shared_ptr<const Driver> driver, const DeviceFacts& facts, const DeviceOptions& options)
-    : m_driver(std::move(driver)), m_facts(facts), m_options(options), m_place("gpu:" + std::to_string(facts.index))
+    : m_driver(std::move(driver)), m_facts(facts), m_options(options), m_place(gpuTarget(facts.index))
 {
 }
 

@@ -3,10 +3,10 @@
 
 #include "gpu/schedule.h"
 #include "gpu/simt/check/checker.h"
+#include "gpu/simt/image/tensor_map.h"
 #include "gpu/simt/launch_check.h"
-#include "gpu/simt/program.h"
+#include "gpu/simt/simt_program.h"
 #include "gpu/simt/steps/step_recorder.h"
-#include "gpu/simt/tensor_map.h"
 #include "gpu/simt/timing/engine.h"
 
 #include <cstring>

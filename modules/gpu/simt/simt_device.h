@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/device.h"
-#include "gpu/simt/timing/chip.h"
+#include "gpu/simt/timing/chip_timing.h"
 
 namespace ridge::gpu::simt {
 

@@ -27,6 +27,14 @@ bool isSystemCall(OpFunction run)
         [&](SystemCall call) { return findSystemCall(call) == run; });
 }
 
+/// An address that is put together first is another micro-op under the same name, on registers of any width.
+bool isOnBarrier(OpFunction run)
+{
+    return std::ranges::any_of(std::array{AsyncOp::BarrierInit, AsyncOp::BarrierInvalidate, AsyncOp::BarrierArrive,
+                                          AsyncOp::BarrierExpect, AsyncOp::BarrierComplete, AsyncOp::BarrierTest},
+                               [&](AsyncOp op) { return findAsyncOp(op) == run; });
+}
+
 bool says(std::string_view text, std::string_view word)
 {
     const auto at = text.find(word);
@@ -130,13 +138,13 @@ void Checker::plan(std::uint32_t pc)
         plan.synchronises = detail.op == MemoryOp::Atomic || detail.observesOthers || says(text, ".volatile") ||
                             says(text, ".relaxed") || says(text, ".release") || says(text, ".acquire");
     } else if (text.starts_with("mbarrier")) {
-        plan.kind = Kind::BarrierObject;
+        plan.kind = isOnBarrier(op.run) ? Kind::BarrierObject : Kind::Plain;
     } else if (text == "cp.async.commit_group") {
         plan.kind = Kind::CopyCommit;
     } else if (text == "cp.async.wait_group" || text == "cp.async.wait_all") {
         plan.kind = Kind::CopyWait;
     } else if (text.starts_with("cp.async.mbarrier.arrive")) {
-        plan.kind = Kind::CopyArrive;
+        plan.kind = isOnBarrier(op.run) ? Kind::CopyArrive : Kind::Plain;
     } else if (text.starts_with("cp.async.ca.") || text.starts_with("cp.async.cg.")) {
         // The address may be put together first.
         plan.kind = op.run == findAsyncOp(AsyncOp::Copy) ? Kind::UnknownMemory : Kind::Plain;

@@ -6,9 +6,9 @@
 #include "gpu/simt/check/race_watch.h"
 #include "gpu/simt/run/ops.h"
 
-namespace ridge::gpu::simt {
+#include <span>
 
-struct PlacedAccess;
+namespace ridge::gpu::simt {
 
 /// What is known of one block that runs: which of its values somebody wrote, and what its warps did to shared memory.
 struct BlockShadow {
@@ -21,7 +21,7 @@ struct BlockShadow {
     std::vector<std::uint8_t> shared;                  ///< a byte each: somebody wrote it
     std::vector<std::vector<std::uint8_t>> local;      ///< [warp]
     SharedRaces races;
-    std::vector<std::uint64_t> synchronisedBy; ///< addresses in global memory
+    GlobalRaces::Addresses synchronisedBy; ///< addresses in global memory
 
     /// A cp.async that its thread has not waited for.
     struct Copy {
@@ -40,10 +40,6 @@ struct BlockShadow {
         std::uint32_t thread = 0;
         bool isBulk = false;
     };
-    /// A bulk or tensor copy whose mbarrier nobody has seen complete.
-    struct Bulk {
-        std::uint64_t address = 0, bytes = 0, barrier = 0; ///< offsets in shared memory
-    };
     /// The last access of another block of the cluster that nothing has ordered with the end of this one.
     struct Visit {
         std::uint32_t pc = kNone;
@@ -54,7 +50,7 @@ struct BlockShadow {
     };
     std::map<const BlockShadow*, Visit> visitors;
     std::vector<Thread> threads; ///< of the block, by warp and lane
-    std::vector<Bulk> bulks;
+    std::vector<BulkCopy> bulks;
     std::vector<Filler> fillers; ///< a byte each; empty until the block's first copy
 };
 
@@ -66,7 +62,7 @@ struct BlockShadow {
 /// they are reported where they decide over an address, a branch, a store to global memory or an atomic.
 /// Instructions that it does not know pass on what their sources have; unknown accesses to memory (bulk copies) end the
 /// watch over uninitialised memory, for a false report is worse than none.
-class Checker {
+class Checker : public LaunchWatcher {
 public:
     /// `memory` and `defined` belong to the device and outlive the launch.
     Checker(const KernelImage& kernel, LaunchState& state, const Dim3& blockDim, std::uint64_t sharedBytes,
@@ -75,24 +71,17 @@ public:
     const KernelImage& image() const { return m_image; }
     std::vector<Report> take() { return m_findings.take(); }
 
-    // Called by the executor.
-    void startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>& warps);
-    /// A barrier is complete; warps' splits still wait at it. `counted`: it has a number of threads of its own.
+    void startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>& warps) override;
     void barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& arrived, bool counted,
-                      const std::vector<Warp>& warps);
-    /// All threads of the block that `warps` are have ended.
-    void blockEnds(const std::vector<Warp>& warps);
-    /// The barrier of a cluster is complete; `warps` are those of one of its blocks.
-    void clusterBarrierOpens(const std::vector<Warp>& warps);
-    /// __syncwarp() or a fence; shuffles and votes are seen by run().
-    static void warpSync(const Warp& warp) { warp.shadow->races.warpSync(warp.index); }
-    void terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask);
-    Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
-    /// What an instruction on matrices, or a cp.async, is about to touch.
-    void seen(const Warp& warp, const MicroOp& op, const PlacedAccess& access, MemoryOp kind);
-    /// A bulk copy into the block's own shared memory begins, and a thread has found a phase of an mbarrier over.
-    void bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BlockShadow::Bulk& copy);
-    static void barrierSeen(const Warp& warp, std::uint64_t barrier);
+                      const std::vector<Warp>& warps) override;
+    void blockEnds(const std::vector<Warp>& warps) override;
+    void clusterBarrierOpens(const std::vector<Warp>& warps) override;
+    void warpSync(const Warp& warp) override { warp.shadow->races.warpSync(warp.index); }
+    void terminator(Warp& warp, std::uint32_t pc, std::uint32_t mask) override;
+    Step run(Warp& warp, const MicroOp& op, std::uint32_t mask) override;
+    void seen(const Warp& warp, const MicroOp& op, const PlacedAccess& access, MemoryOp kind) override;
+    void bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BulkCopy& copy) override;
+    void barrierSeen(const Warp& warp, std::uint64_t barrier) override;
 
 private:
     enum class Kind : std::uint8_t {
@@ -170,11 +159,17 @@ private:
                    std::uint32_t bytes);
     void setDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
                     std::uint32_t bytes, bool value);
+    /// What is known of the bytes of a lane; empty where they are not all in its block's shared or its local memory.
+    std::span<std::uint8_t> shadowOf(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
+                                     std::uint64_t bytes) const;
+    std::span<std::uint8_t> localShadow(const Warp& warp, std::size_t lane, std::uint64_t address,
+                                        std::uint64_t bytes) const;
     void loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void watchRace(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, Space space, std::uint32_t lane,
                    std::uint64_t address);
+    void tellUnwatched(const Warp& warp, std::uint32_t pc, std::uint32_t lane);
     bool rewritesSame(const Warp& warp, const MemoryDetail& detail, Space space, std::uint32_t lane,
                       std::uint64_t address) const;
     void passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask, Kind kind);
@@ -209,6 +204,7 @@ private:
     std::vector<Origin> m_origins;                     ///< the first: registers; then one a load
     std::map<std::uint32_t, std::uint32_t> m_originOf; ///< by pc
     std::optional<GlobalRaces> m_globalRaces;
+    bool m_hasToldUnwatched = false;
     Findings m_findings;
 };
 

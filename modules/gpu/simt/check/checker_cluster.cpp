@@ -3,7 +3,7 @@
 // simulator's own order brings about is an error by itself (Fault::Kind::ExitedBlock).
 #include "gpu/simt/check/checked_lanes.h"
 
-#include "base/lanes.h"
+#include "base/lane_mask.h"
 
 namespace ridge::gpu::simt {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the checker sees of instructions on matrices and of cp.async, whose bytes nobody may count on before the thread
 // that started it has waited for it.
-#include "gpu/simt/check/checker.h"
+#include "gpu/simt/check/checked_lanes.h"
 #include "gpu/simt/run/memory_access.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void Checker::seen(const Warp& warp, const MicroOp& op, const PlacedAccess& acce
         if (other)
             reportRace(side, warp, Space::Shared, address, bytes, *other);
         if (writes)
-            std::fill_n(warp.shadow->shared.begin() + static_cast<std::ptrdiff_t>(address), bytes, std::uint8_t{1});
+            std::ranges::fill(part(warp.shadow->shared, address, bytes), std::uint8_t{1});
         if (isCopy)
             return startCopy(side, warp, address, bytes);
         for (std::uint32_t byte = 0; byte < bytes; ++byte)
@@ -44,9 +44,11 @@ void Checker::startCopy(const RaceSide& side, const Warp& warp, std::uint64_t ad
     const std::uint32_t thread = side.warp * kWarpSize + side.lane;
     if (block.fillers.empty())
         block.fillers.resize(block.shared.size());
-    for (std::uint32_t byte = 0; byte < bytes; ++byte)
-        block.fillers[address + byte] = {side.pc, thread, false};
+    std::ranges::fill(part(block.fillers, address, bytes), BlockShadow::Filler{side.pc, thread, false});
     BlockShadow::Thread& own = block.threads[thread];
+    // A loop that copies to one place and never waits has one copy on its way there.
+    std::erase_if(own.copies,
+                  [&](const BlockShadow::Copy& copy) { return copy.pc == side.pc && copy.address == address; });
     own.copies.push_back({side.pc, own.closed, address, bytes});
 }
 
@@ -68,47 +70,53 @@ void Checker::awaitCopies(const Warp& warp, std::uint32_t mask, std::int64_t lef
             if (!arrived(copy))
                 continue;
             const RaceSide side{copy.pc, warp.index, static_cast<std::uint32_t>(lane), block.linear, MemoryOp::Store};
-            for (std::uint64_t byte = copy.address; byte < copy.address + copy.bytes; ++byte) {
+            for (std::uint64_t byte = copy.address; byte < copy.address + copy.bytes; ++byte)
                 block.races.note(side, byte, true);
-                if (block.fillers[byte].pc == copy.pc && block.fillers[byte].thread == thread)
-                    block.fillers[byte] = {};
-            }
+            for (BlockShadow::Filler& filler : part(block.fillers, copy.address, copy.bytes))
+                if (filler.pc == copy.pc && filler.thread == thread)
+                    filler = {};
         }
         own.copies.erase(std::remove_if(own.copies.begin(), own.copies.end(), arrived), own.copies.end());
     });
 }
 
-void Checker::bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BlockShadow::Bulk& copy)
+void Checker::bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BulkCopy& copy)
 {
     BlockShadow& block = *warp.shadow;
     const auto pc = static_cast<std::uint32_t>(&op - m_image.ops.data());
     const auto thread = static_cast<std::uint32_t>(warp.index * kWarpSize + lane);
     if (block.fillers.empty())
         block.fillers.resize(block.shared.size());
-    std::fill_n(block.fillers.begin() + static_cast<std::ptrdiff_t>(copy.address), copy.bytes,
-                BlockShadow::Filler{pc, thread, true});
-    block.bulks.push_back(copy);
+    std::ranges::fill(part(block.fillers, copy.address, copy.bytes), BlockShadow::Filler{pc, thread, true});
+    const auto known = std::ranges::find_if(block.bulks, [&](const BulkCopy& bulk) {
+        return bulk.address == copy.address && bulk.barrier == copy.barrier;
+    });
+    if (known != block.bulks.end())
+        known->bytes = std::max(known->bytes, copy.bytes);
+    else
+        block.bulks.push_back(copy);
 }
 
 void Checker::barrierSeen(const Warp& warp, std::uint64_t barrier)
 {
     BlockShadow& block = *warp.shadow;
-    for (const BlockShadow::Bulk& bulk : block.bulks)
-        for (std::uint64_t byte = bulk.address; bulk.barrier == barrier && byte < bulk.address + bulk.bytes; ++byte)
-            if (block.fillers[byte].isBulk)
-                block.fillers[byte] = {};
-    std::erase_if(block.bulks, [&](const BlockShadow::Bulk& bulk) { return bulk.barrier == barrier; });
+    for (const BulkCopy& bulk : block.bulks) {
+        if (bulk.barrier != barrier)
+            continue;
+        for (BlockShadow::Filler& filler : part(block.fillers, bulk.address, bulk.bytes))
+            if (filler.isBulk)
+                filler = {};
+    }
+    std::erase_if(block.bulks, [&](const BulkCopy& bulk) { return bulk.barrier == barrier; });
 }
 
 /// Bytes that a copy may still be filling are nobody's to read or write, the thread's that started it neither.
 void Checker::onTheWay(const RaceSide& side, const Warp& warp, std::uint64_t address, std::uint32_t bytes)
 {
     const BlockShadow& block = *warp.shadow;
-    if (block.fillers.empty())
-        return;
-    const auto first = block.fillers.begin() + static_cast<std::ptrdiff_t>(address);
-    const auto found = std::find_if(first, first + bytes, [](const auto& filler) { return filler.pc != kNone; });
-    if (found == first + bytes)
+    const auto fillers = part(block.fillers, address, bytes);
+    const auto found = std::ranges::find_if(fillers, [](const auto& filler) { return filler.pc != kNone; });
+    if (found == fillers.end())
         return;
     m_findings.add("shared-race", side.pc, found->pc, [&] {
         Report report = reportOf("shared-race", side.pc, threadOf(m_blockDim, block.id, side.warp, side.lane));
@@ -119,9 +127,9 @@ void Checker::onTheWay(const RaceSide& side, const Warp& warp, std::uint64_t add
                                      ? "line " + std::to_string(report.otherPlace->sourceLine)
                                      : "PTX line " + std::to_string(report.otherPlace->ptxLine);
         report.message = whoText(*report.thread) + (side.op == MemoryOp::Load ? " reads" : " writes") + " offset " +
-                         std::to_string(found - block.fillers.begin()) + " of shared memory, which the " +
-                         (found->isBulk ? "bulk" : "asynchronous") + " copy that " + whoText(*report.other) +
-                         " started in " + line + " may still be filling: " +
+                         std::to_string(address + static_cast<std::uint64_t>(found - fillers.begin())) +
+                         " of shared memory, which the " + (found->isBulk ? "bulk" : "asynchronous") + " copy that " +
+                         whoText(*report.other) + " started in " + line + " may still be filling: " +
                          (found->isBulk ? "nobody has waited for its mbarrier" : "that thread has not waited for it");
         report.lookFor =
             found->isBulk

@@ -2,13 +2,15 @@
 // What the checker sees of loads, stores and atomics.
 #include "gpu/simt/check/checked_lanes.h"
 
-#include "base/lanes.h"
+#include "base/lane_mask.h"
 #include "gpu/simt/check/shared_arrays.h"
 #include "gpu/simt/run/cluster.h"
+#include "gpu/simt/run/memory_access.h"
 #include "gpu/simt/run/misc_ops.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ridge::gpu::simt {
 
@@ -25,19 +27,13 @@ void Checker::lanesOf(const Warp& warp, const MicroOp& op, std::uint32_t mask, L
 {
     const MemoryDetail& detail = m_image.memory[op.detail];
     lanes.mask = mask;
+    gatherAddresses(warp, op, detail, lanes.address);
     forLanes(mask, [&](std::uint32_t lane) {
-        std::uint64_t address = 0;
-        if (detail.wideAddress)
-            std::memcpy(&address, warp.file + op.a + lane * 8u, 8);
-        else
-            std::memcpy(&address, warp.file + op.a + lane * 4u, 4);
-        address += static_cast<std::uint64_t>(op.imm);
+        std::uint64_t address = lanes.address[lane];
         Space space = detail.space;
         if (space == Space::Generic) {
-            const bool isShared = address >= kSharedWindow && address < kSharedWindow + kWindowBytes;
-            const bool isLocal = address >= kLocalWindow && address < kSharedWindow;
-            space = isShared ? Space::Shared : isLocal ? Space::Local : Space::Global;
-            address -= isShared ? kSharedWindow : isLocal ? kLocalWindow : 0;
+            space = spaceOfGeneric(address);
+            address -= windowOf(space);
         }
         lanes.block[lane] = warp.shadow;
         if (space == Space::Shared && address >> kRankShift != 0) {
@@ -121,28 +117,34 @@ bool Checker::isDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane
             any = m_defined.isDefined(address + at, 1);
         return any;
     }
-    const std::uint8_t* bits = nullptr;
-    if (space == Space::Shared)
-        bits = lanes.block[lane]->shared.data();
-    else if (space == Space::Local)
-        bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
-    return bits == nullptr ||
-           std::any_of(bits + address, bits + address + bytes, [](std::uint8_t bit) { return bit != 0; });
+    const std::span<const std::uint8_t> bits = shadowOf(warp, lanes, lane, address, bytes);
+    return bits.empty() || std::any_of(bits.begin(), bits.end(), [](std::uint8_t bit) { return bit != 0; });
 }
 
 void Checker::setDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
                          std::uint32_t bytes, bool value)
 {
-    const Space space = lanes.space[lane];
-    if (space == Space::Global)
+    if (lanes.space[lane] == Space::Global)
         return m_defined.define(address, bytes);
-    std::uint8_t* bits = nullptr;
-    if (space == Space::Shared)
-        bits = lanes.block[lane]->shared.data();
-    else if (space == Space::Local)
-        bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
-    if (bits != nullptr)
-        std::memset(bits + address, value ? 1 : 0, bytes);
+    const std::span<std::uint8_t> bits = shadowOf(warp, lanes, lane, address, bytes);
+    std::fill(bits.begin(), bits.end(), value ? std::uint8_t{1} : std::uint8_t{0});
+}
+
+std::span<std::uint8_t> Checker::shadowOf(const Warp& warp, const Lanes& lanes, std::uint32_t lane,
+                                          std::uint64_t address, std::uint64_t bytes) const
+{
+    if (lanes.space[lane] == Space::Local)
+        return localShadow(warp, lane, address, bytes);
+    if (lanes.space[lane] != Space::Shared || lanes.block[lane] == nullptr)
+        return {};
+    return part(lanes.block[lane]->shared, address, bytes);
+}
+
+std::span<std::uint8_t> Checker::localShadow(const Warp& warp, std::size_t lane, std::uint64_t address,
+                                             std::uint64_t bytes) const
+{
+    const auto own = part(warp.shadow->local[warp.index], lane * m_image.localBytes, m_image.localBytes);
+    return part(own, address, bytes);
 }
 
 /// Arguments and results of calls that are not inlined are copied between frames in local memory, and what they are
@@ -157,11 +159,13 @@ void Checker::passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask,
         std::uint64_t frame = 0;
         if (plane != kNone)
             std::memcpy(&frame, warp.file + plane + lane * 8u, 8);
-        std::uint8_t* const bits = warp.shadow->local[warp.index].data() + std::size_t{lane} * m_image.localBytes;
         constexpr std::uint64_t widest = 8; // an answer
-        if (isSystem && op.d != kNone && frame + op.d + widest <= m_image.localBytes)
-            std::memset(bits + frame + op.d, 1, widest);
-        if (isSystem && isMalloc && op.d != kNone) {
+        if (isSystem && op.d != kNone) {
+            const std::span<std::uint8_t> answer = localShadow(warp, lane, frame + op.d, widest);
+            std::fill(answer.begin(), answer.end(), std::uint8_t{1});
+        }
+        if (isMalloc && op.d != kNone && !localShadow(warp, lane, frame + op.a, widest).empty() &&
+            !localShadow(warp, lane, frame + op.d, widest).empty()) {
             const std::byte* const local = warp.local + std::size_t{lane} * m_image.localBytes + frame;
             std::uint64_t bytes = 0, address = 0;
             std::memcpy(&bytes, local + op.a, sizeof bytes);
@@ -171,9 +175,13 @@ void Checker::passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask,
         }
         if (isSystem)
             return;
-        std::uint8_t* const mine = bits + frame + op.b;
-        std::uint8_t* const theirs = bits + frame + static_cast<std::uint64_t>(op.imm) + op.c;
-        std::memmove(kind == Kind::ToCallee ? theirs : mine, kind == Kind::ToCallee ? mine : theirs, op.flags);
+        const std::uint64_t callee = frame + static_cast<std::uint64_t>(op.imm) + op.c;
+        const std::span<std::uint8_t> mine = localShadow(warp, lane, frame + op.b, op.flags);
+        const std::span<std::uint8_t> theirs = localShadow(warp, lane, callee, op.flags);
+        // A program without functions to call copies nothing (calls.cpp), and has no stack.
+        if (!mine.empty() && !theirs.empty())
+            std::memmove(kind == Kind::ToCallee ? theirs.data() : mine.data(),
+                         kind == Kind::ToCallee ? mine.data() : theirs.data(), op.flags);
     });
 }
 
@@ -255,13 +263,15 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
         const Space space = lanes.space[lane];
         const std::uint64_t address = lanes.address[lane];
         const bool isShared = space == Space::Shared && lanes.block[lane] == warp.shadow &&
-                              address < warp.shadow->shared.size() && bytes <= warp.shadow->shared.size() - address;
+                              !shadowOf(warp, lanes, lane, address, bytes).empty();
         const bool isGlobal = space == Space::Global && m_globalRaces && bytes >= 4;
         if (!isShared && !isGlobal)
             return;
         if (m_plans[pc].synchronises) {
-            if (isGlobal)
+            if (isGlobal) {
                 m_globalRaces->synchronise(warp.shadow->linear, address, warp.shadow->synchronisedBy);
+                tellUnwatched(warp, pc, lane);
+            }
             // Global flags order the warps of a block as well.
             warp.shadow->races.synchronise(warp.index, isShared ? kSharedWindow + address : address);
             return;
@@ -276,6 +286,21 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
             if (lanes.space[lane] == Space::Global)
                 warp.shadow->races.synchronise(warp.index, lanes.address[lane]);
         });
+}
+
+/// Who makes the watch over blocks end must not pass for a kernel without races.
+void Checker::tellUnwatched(const Warp& warp, std::uint32_t pc, std::uint32_t lane)
+{
+    if (!m_globalRaces->hasEnded() || std::exchange(m_hasToldUnwatched, true))
+        return;
+    m_findings.add("unwatched-blocks", pc, kNone, [&] {
+        Report report = reportOf("unwatched-blocks", pc, threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
+        report.message = "blocks have met at " + std::to_string(GlobalRaces::kMostMeetings) +
+                         " places with atomics and volatile accesses, more than the detectors keep: from here on races "
+                         "between blocks are not looked for";
+        report.lookFor = "A smaller problem, or fewer addresses that many blocks use as flags and counters.";
+        return report;
+    });
 }
 
 void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, Space space, std::uint32_t lane,

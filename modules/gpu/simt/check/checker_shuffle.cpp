@@ -4,7 +4,7 @@
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/shuffle.h"
 
-#include "base/lanes.h"
+#include "base/lane_mask.h"
 
 namespace ridge::gpu::simt {
 

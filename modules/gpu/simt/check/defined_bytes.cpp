@@ -5,6 +5,12 @@
 
 namespace ridge::gpu::simt {
 
+namespace {
+
+constexpr std::uint64_t kFewBytes = 16384;
+
+} // namespace
+
 void DefinedBytes::allocated(std::uint64_t begin, std::uint64_t bytes)
 {
     m_buffers[begin].bytes = bytes;
@@ -37,7 +43,7 @@ void DefinedBytes::makeBits(Buffer& buffer)
     buffer.bits.resize((buffer.bytes + 63) / 64);
     for (const auto& [from, to] : buffer.ranges)
         setBits(buffer, from, to);
-    buffer.ranges.clear();
+    buffer.ranges = {};
 }
 
 void DefinedBytes::define(std::uint64_t address, std::uint64_t bytes)
@@ -49,11 +55,27 @@ void DefinedBytes::define(std::uint64_t address, std::uint64_t bytes)
     const std::uint64_t to = std::min(from + bytes, buffer->bytes);
     if (!buffer->bits.empty())
         return setBits(*buffer, from, to);
-    // A buffer filled in pieces is one range.
-    if (!buffer->ranges.empty() && buffer->ranges.back().second == from)
-        buffer->ranges.back().second = to;
-    else
-        buffer->ranges.emplace_back(from, to);
+    auto& ranges = buffer->ranges;
+    // A buffer filled in pieces is one range, and a loop that writes one place over and over adds none.
+    if (!ranges.empty() && ranges.back().first <= from && from <= ranges.back().second) {
+        ranges.back().second = std::max(ranges.back().second, to);
+        return;
+    }
+    // The list never takes more room than the bits would, or than a few pages.
+    if (ranges.size() * sizeof ranges.front() >= std::max<std::uint64_t>(buffer->bytes / 8, kFewBytes)) {
+        makeBits(*buffer);
+        return setBits(*buffer, from, to);
+    }
+    ranges.emplace_back(from, to);
+}
+
+std::size_t DefinedBytes::storage(std::uint64_t begin) const
+{
+    const auto found = m_buffers.find(begin);
+    if (found == m_buffers.end())
+        return 0;
+    const Buffer& buffer = found->second;
+    return buffer.ranges.capacity() * sizeof(buffer.ranges.front()) + buffer.bits.capacity() * sizeof(std::uint64_t);
 }
 
 bool DefinedBytes::isDefined(std::uint64_t address, std::uint32_t bytes)

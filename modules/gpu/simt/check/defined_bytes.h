@@ -14,6 +14,8 @@ public:
     void allocated(std::uint64_t begin, std::uint64_t bytes);
     void freed(std::uint64_t begin) { m_buffers.erase(begin); }
     void define(std::uint64_t address, std::uint64_t bytes);
+    /// What the list or the bits of the buffer at `begin` take.
+    std::size_t storage(std::uint64_t begin) const;
     /// Bytes outside every buffer that was announced (a program's variables) are defined.
     bool isDefined(std::uint64_t address, std::uint32_t bytes);
     /// After a launch that nobody watched: it may have written anything.

@@ -46,7 +46,9 @@ void SharedRaces::barrier(std::uint32_t arrived, std::uint32_t waiting)
 
 void SharedRaces::synchronise(std::uint32_t warp, std::uint64_t key)
 {
-    Clock& meeting = m_synchronised[key];
+    constexpr std::uint64_t others = ~std::uint64_t{0}; // no address: nothing can lie there
+    const bool isFull = m_synchronised.size() >= kMostKeys && !m_synchronised.contains(key);
+    Clock& meeting = m_synchronised[isFull ? others : key];
     Clock& mine = m_clocks[warp];
     for (std::size_t at = 0; at < m_warps; ++at)
         mine[at] = meeting[at] = std::max(mine[at], meeting[at]);
@@ -95,20 +97,28 @@ void SharedRaces::note(const RaceSide& side, std::uint64_t byte, bool writes)
     cell.reads[0] = touch;
 }
 
-void GlobalRaces::synchronise(std::uint64_t block, std::uint64_t address, std::vector<std::uint64_t>& used)
+void GlobalRaces::synchronise(std::uint64_t block, std::uint64_t address, Addresses& used)
 {
+    if (m_hasEnded || !used.insert(address).second)
+        return;
     auto& users = m_users[address];
-    if (users.empty() || users.back() != block)
-        users.push_back(block);
-    if (std::find(used.begin(), used.end(), address) == used.end())
-        used.push_back(address);
+    const auto place = std::ranges::lower_bound(users, block);
+    if (place != users.end() && *place == block)
+        return;
+    users.insert(place, block);
+    if (++m_meetings < kMostMeetings)
+        return;
+    m_hasEnded = true;
+    m_users = {};
+    m_cells.clear();
+    m_meetings = 0;
 }
 
-bool GlobalRaces::isOrdered(std::uint64_t earlier, const std::vector<std::uint64_t>& used) const
+bool GlobalRaces::isOrdered(std::uint64_t earlier, const Addresses& used) const
 {
-    return std::any_of(used.begin(), used.end(), [&](std::uint64_t address) {
-        const auto& users = m_users.at(address);
-        return std::find(users.begin(), users.end(), earlier) != users.end();
+    return std::ranges::any_of(used, [&](std::uint64_t address) {
+        const auto users = m_users.find(address);
+        return users != m_users.end() && std::ranges::binary_search(users->second, earlier);
     });
 }
 
@@ -124,9 +134,9 @@ GlobalRaces::Cell* GlobalRaces::cell(std::uint64_t address)
 }
 
 std::optional<RaceSide> GlobalRaces::conflict(std::uint64_t block, std::uint64_t address, bool writes,
-                                              const std::vector<std::uint64_t>& used)
+                                              const Addresses& used)
 {
-    const Cell* found = cell(address);
+    const Cell* found = m_hasEnded ? nullptr : cell(address);
     if (found == nullptr)
         return std::nullopt;
     const auto differs = [&](std::uint32_t other) {
@@ -141,7 +151,7 @@ std::optional<RaceSide> GlobalRaces::conflict(std::uint64_t block, std::uint64_t
 
 void GlobalRaces::note(const RaceSide& side, std::uint64_t address, bool writes)
 {
-    Cell* found = cell(address);
+    Cell* found = m_hasEnded ? nullptr : cell(address);
     if (found == nullptr)
         return;
     const auto block = static_cast<std::uint32_t>(side.block + 1);

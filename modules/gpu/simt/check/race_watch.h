@@ -5,6 +5,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ridge::gpu::simt {
 
@@ -25,8 +26,11 @@ public:
     void startBlock();
     /// `waiting` warps go on knowing all that `arrived` ones did; those that only arrive learn nothing.
     void barrier(std::uint32_t arrived, std::uint32_t waiting);
-    /// An access that orders: an atomic, or a volatile one.
+    /// An access that orders: an atomic, or a volatile one. A block that uses more than kMostKeys addresses for that
+    /// has one entry for all the others: they order more than they should, and no race is made up.
     void synchronise(std::uint32_t warp, std::uint64_t key);
+    static constexpr std::size_t kMostKeys = std::size_t{1} << 16;
+    std::size_t keys() const { return m_synchronised.size(); }
 
     /// The lanes of a warp have met: __syncwarp(), a shuffle, a vote.
     void warpSync(std::uint32_t warp);
@@ -64,14 +68,20 @@ private:
 };
 
 /// Who touched which word of device memory. Two blocks are ordered only where both used one address with atomics or
-/// volatile accesses.
+/// volatile accesses. What is kept of those grows with the pairs of a block and an address, however often they meet:
+/// beyond kMostMeetings pairs the watch ends, for a false report is worse than none. Who watches says so.
 class GlobalRaces {
 public:
+    using Addresses = std::unordered_set<std::uint64_t>;
+    static constexpr std::size_t kMostMeetings = std::size_t{1} << 21; ///< about 300 MB where no two share anything
+
     explicit GlobalRaces(const GlobalMemory& memory) : m_memory(memory) {}
-    /// `used`: the addresses by which the block has synchronised so far; kept by the caller, one list a block.
-    void synchronise(std::uint64_t block, std::uint64_t address, std::vector<std::uint64_t>& used);
-    std::optional<RaceSide> conflict(std::uint64_t block, std::uint64_t address, bool writes,
-                                     const std::vector<std::uint64_t>& used);
+    /// `used`: the addresses by which the block has synchronised so far; kept by the caller, one set a block.
+    void synchronise(std::uint64_t block, std::uint64_t address, Addresses& used);
+    std::optional<RaceSide> conflict(std::uint64_t block, std::uint64_t address, bool writes, const Addresses& used);
+    bool hasEnded() const { return m_hasEnded; }
+    /// Pairs of a block and an address that are kept.
+    std::size_t meetings() const { return m_meetings; }
     void note(const RaceSide& side, std::uint64_t address, bool writes);
 
 private:
@@ -83,10 +93,13 @@ private:
         bool readByMany = false;
     };
     Cell* cell(std::uint64_t address);
-    bool isOrdered(std::uint64_t earlier, const std::vector<std::uint64_t>& used) const;
+    bool isOrdered(std::uint64_t earlier, const Addresses& used) const;
     const GlobalMemory& m_memory;
-    std::map<std::uint64_t, std::vector<Cell>> m_cells;                    ///< by start of the allocation, a word each
-    std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> m_users; ///< blocks of each synchronising address
+    std::map<std::uint64_t, std::vector<Cell>> m_cells; ///< by start of the allocation, a word each
+    /// The blocks of each synchronising address, ascending.
+    std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> m_users;
+    std::size_t m_meetings = 0;
+    bool m_hasEnded = false;
 };
 
 } // namespace ridge::gpu::simt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lanes/exact.h"
-#include "gpu/simt/lanes/reference.h"
+#include "gpu/simt/lanes/lane_reference.h"
 
 namespace ridge::gpu::simt {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From pending micro-ops to a laid-out kernel, and the module as a whole.
+#include "gpu/simt/image/layout.h"
 #include "gpu/simt/lower/kernel_builder.h"
-#include "gpu/simt/lower/layout.h"
 #include "gpu/simt/ptx/token_stream.h"
 #include "gpu/simt/run/thread_team.h"
 

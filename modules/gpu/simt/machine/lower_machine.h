@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/image/kernel_image.h"
 #include "gpu/simt/machine/machine_kernel.h"
 
 namespace ridge::gpu::simt {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/ptx/lexer.h"
 
+#include "base/number_text.h"
+
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <string>
 
 namespace ridge::gpu::simt {
@@ -71,6 +72,15 @@ private:
         }
     }
 
+    /// Names come back in every message and every answer. Those of templates have some thousand characters.
+    bool isShort(Place where, std::string_view name)
+    {
+        constexpr std::size_t kLongest = 64u << 10;
+        return name.size() <= kLongest ||
+               fail(where, "a name has " + std::to_string(name.size()) + " characters; at most " +
+                               std::to_string(kLongest) + " are read");
+    }
+
     bool fail(Place where, std::string message)
     {
         m_error = badPtx(where, std::move(message));
@@ -125,7 +135,9 @@ private:
         if (isWordChar(c) || (c == '%' && isWordChar(peek(1)))) {
             const std::size_t first = m_at++;
             takeWord(false);
-            return Token{TokenKind::Word, m_text.substr(first, m_at - first), start};
+            const std::string_view word = m_text.substr(first, m_at - first);
+            isShort(start, word);
+            return Token{TokenKind::Word, word, start};
         }
         if (!isIn(kPunctuation, c))
             fail(start, "unexpected character " + describe(c));
@@ -229,12 +241,10 @@ Result<Number> parseFloatBits(const Token& token, Number::Kind kind, std::size_t
 
 Result<Number> parseDecimalFloat(const Token& token)
 {
-    const std::string text(token.text);
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end != text.c_str() + text.size())
+    const auto value = numberIn(token.text);
+    if (!value)
         return badNumber(token);
-    return Number{Number::Kind::Double, std::bit_cast<std::uint64_t>(value)};
+    return Number{Number::Kind::Double, std::bit_cast<std::uint64_t>(*value)};
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // cp.async and cp.async.bulk; what other asynchronous instructions share.
-#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/atomics.h"
 #include "gpu/simt/run/record.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/simt/image/kernel_image.h"
 #include "gpu/simt/lanes/scalar_ops.h"
 #include "gpu/simt/lanes/small_float.h"
-#include "gpu/simt/lower/kernel_image.h"
 
 #include <algorithm>
 

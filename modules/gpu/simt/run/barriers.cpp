@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/barriers.h"
 
-#include "gpu/simt/check/checker.h"
-#include "gpu/simt/steps/step_recorder.h"
-
 namespace ridge::gpu::simt {
 
 namespace {
@@ -82,7 +79,7 @@ bool BlockBarriers::isComplete(const Barrier& barrier, const std::vector<Warp>& 
 
 void BlockBarriers::open(Barrier& barrier, std::uint32_t id, std::vector<Warp>& warps)
 {
-    if (Checker* check = warps.front().launch->check)
+    if (LaunchWatcher* check = warps.front().launch->check)
         check->barrierOpens(id, barrier.arrived, barrier.expected != 0, warps);
     for (Warp& warp : warps) {
         for (Split& split : warp.splits) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/block_run.h"
 
-#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/ops.h"
-#include "gpu/simt/steps/step_recorder.h"
 
 namespace ridge::gpu::simt {
 
@@ -340,7 +338,7 @@ void BlockRun::park(Warp& warp, const BasicBlock& block, const MicroOp& op, Spli
 /// different bar.warp.sync instructions release each other and go past them.
 void BlockRun::releaseSync(Warp& warp)
 {
-    const OpFunction barrierOp = m_state->steps != nullptr ? StepRecorder::warpBarrier() : findWarpOp(WarpOp::Sync);
+    const OpFunction barrierOp = m_state->steps != nullptr ? m_state->steps->warpBarrier() : findWarpOp(WarpOp::Sync);
     std::uint32_t atBarrier = 0;
     for (const Split& split : warp.splits) {
         if (split.state == Split::State::AtSync && m_image.ops[split.pc].run == barrierOp)
@@ -358,7 +356,7 @@ void BlockRun::releaseSync(Warp& warp)
         if (m_state->steps != nullptr)
             m_state->steps->warpBarrierOpens(warp, split.pc, split.mask);
         if (m_state->check != nullptr)
-            Checker::warpSync(warp);
+            m_state->check->warpSync(warp);
         const OpPlace& place = m_image.places[split.pc];
         const BasicBlock& block = m_image.blocks[place.block];
         const bool lastOp = split.pc + 1 == block.end;

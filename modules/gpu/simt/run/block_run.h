@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/lower/unwritten.h"
 #include "gpu/simt/run/barriers.h"
 #include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/launch_control.h"
 #include "gpu/simt/run/stream.h"
+#include "gpu/simt/run/unwritten.h"
 
 namespace ridge::gpu::simt {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/block_run.h"
 
-#include "gpu/simt/check/checker.h"
-
 #include <array>
 #include <cstring>
 

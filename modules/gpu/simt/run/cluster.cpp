@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/cluster.h"
 
-#include "gpu/simt/check/checker.h"
-
 namespace ridge::gpu::simt {
 
 void Cluster::join(std::uint32_t rank, std::uint64_t block, std::byte* shared, std::vector<Warp>& warps)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What went wrong, for the person who wrote the kernel.
+#include "base/number_text.h"
 #include "gpu/simt/run/cluster_run.h"
 
 namespace ridge::gpu::simt {
@@ -314,21 +315,20 @@ Error BlockRun::timeError(const Warp& warp, std::uint32_t pc) const
 {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(warp.active));
     m_state->stop = StopSite{pc, m_blockId, warp.index, first, {}};
-    std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%g s", m_control->seconds);
+    const std::string seconds = shortText(m_control->seconds) + " s";
     // Blocks start in order: where many have ended, the grid is large rather than a loop endless.
     const Dim3& grid = m_shape.grid;
     const std::uint64_t index = m_blockId.x + grid.x * (m_blockId.y + std::uint64_t{grid.y} * m_blockId.z);
     if (index > 2 * m_shape.residentBlocks && m_shape.cluster.count() == 1)
         return {"time-limit",
-                "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; it had come to block " +
+                "the launch of '" + m_image.name + "' took longer than " + seconds + "; it had come to block " +
                     std::to_string(index) + " of " + std::to_string(grid.count()),
                 placeText(pc),
                 "All blocks would take about " +
                     durationText(m_control->seconds * static_cast<double>(grid.count()) / static_cast<double>(index)) +
                     ": use a smaller grid, or raise the time limit."};
     return {"time-limit",
-            "the launch of '" + m_image.name + "' took longer than " + seconds.data() + "; " + threadText(warp, first) +
+            "the launch of '" + m_image.name + "' took longer than " + seconds + "; " + threadText(warp, first) +
                 " was still running there",
             placeText(pc),
             "Look for a loop whose condition never becomes false; else use a smaller problem or raise the time "

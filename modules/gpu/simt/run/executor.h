@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/check/progress_watch.h"
+#include "gpu/simt/run/progress_watch.h"
 #include "gpu/simt/run/wave.h"
 
 namespace ridge::gpu::simt {

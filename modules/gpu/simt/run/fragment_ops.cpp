@@ -19,13 +19,14 @@ public:
     {
         const MemoryDetail& memory = warp.launch->image->memory[op.detail];
         gatherAddresses(warp, op, memory, m_base);
+        m_wide = memory.wideAddress;
         m_move = fragmentMove(m_t, memory.space == Space::Shared);
         if (mask != ~0u &&
             (m_move == FragmentMove::Turned || isByRows(m_move))) // nobody is there to fetch for the others
             m_move = m_shape.alongInner ? FragmentMove::Words : FragmentMove::Elements;
     }
 
-    const LaneAddresses& base() const { return m_base; }
+    const std::array<std::uint64_t, kWarpSize>& base() const { return m_base; }
     unsigned registers(std::size_t planes) const { return std::min(m_shape.registers, static_cast<unsigned>(planes)); }
     unsigned step() const { return registersOfAccess(m_move); }
     unsigned parts() const { return m_move == FragmentMove::Elements ? m_shape.pack : 1; }
@@ -107,7 +108,9 @@ private:
                                                           : m_shape.outer;
         const std::uint64_t along = m_shape.alongInner ? at.inner : at.outer;
         const std::uint64_t across = m_shape.alongInner ? at.outer : at.inner;
-        return m_base.address[lane] + (across * stride + along) * bitsOf(m_shape.element) / 8;
+        const std::uint64_t bytes = (across * stride + along) * bitsOf(m_shape.element) / 8;
+        return m_wide ? m_base[lane] + bytes
+                      : effectiveAddress(static_cast<std::uint32_t>(m_base[lane]), static_cast<std::int64_t>(bytes));
     }
 
     /// Where the lane's element `part` of the access's register `index` is in memory.
@@ -132,7 +135,8 @@ private:
     FragmentShape m_shape;
     FragmentMove m_move = FragmentMove::Words;
     std::uint32_t m_mask;
-    LaneAddresses m_base;
+    std::array<std::uint64_t, kWarpSize> m_base;
+    bool m_wide = true;
 };
 
 } // namespace
@@ -148,7 +152,7 @@ Step moveFragment(WarpRegisters& registers, const MicroOp& op, std::uint32_t mas
     FragmentAccess fragment(warp, op, mask);
     if (const StoreLog* log = warp.launch->log; log != nullptr && (!Load || !log->empty())) {
         // Its accesses take effect one after another, and it may not stop between them.
-        const std::uint64_t first = fragment.base().address[static_cast<std::size_t>(std::countr_zero(mask))];
+        const std::uint64_t first = fragment.base()[static_cast<std::size_t>(std::countr_zero(mask))];
         if ((memory.space == Space::Generic ? spaceOfGeneric(first) : memory.space) == Space::Global)
             return leaveToOrder(*warp.launch);
     }

@@ -147,7 +147,7 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
 /// Rows of 16 bytes whose addresses the first 8, 16 or 32 lanes hold, placed as one access.
 Step placeRows(Warp& warp, const MicroOp& op, std::size_t matrices, PlacedAccess& access, MemoryOp kind)
 {
-    gatherAddresses(warp, op, warp.launch->image->memory[op.detail], access.lanes);
+    gatherAddresses(warp, op, warp.launch->image->memory[op.detail], access.lanes.address);
     access.lanes.mask = matrices == 4 ? ~0u : (1u << (8 * matrices)) - 1;
     access.lanes.bytes = 16;
     return placeAt(warp, op, access, kind);

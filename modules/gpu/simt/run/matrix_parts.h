@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/fragments.h"
 #include "gpu/simt/run/matrix_ops.h"
 #include "gpu/simt/run/memory_access.h"
@@ -62,9 +61,7 @@ inline Step placeAt(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryO
     if (memory.space == Space::Generic) {
         const auto first = static_cast<std::size_t>(std::countr_zero(access.lanes.mask));
         access.space = spaceOfGeneric(access.lanes.address[first]);
-        const std::uint64_t window = access.space == Space::Shared  ? kSharedWindow
-                                     : access.space == Space::Local ? kLocalWindow
-                                                                    : 0;
+        const std::uint64_t window = windowOf(access.space);
         forMask(access.lanes.mask, [&](std::size_t lane) { access.lanes.address[lane] -= window; });
     }
     const Step step = resolve(warp, op, access, kind);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Barrier objects in shared memory (PTX ISA, "mbarrier").
-#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/async_parts.h"
 
 #include <cstring>
@@ -185,7 +184,7 @@ Step testBarrier(WarpRegisters& registers, const MicroOp& op, u32 mask)
         }
         done |= 1u << lane;
         if (warp.launch->check != nullptr && at.place.rank == warp.launch->rank)
-            Checker::barrierSeen(warp, at.place.offset);
+            warp.launch->check->barrierSeen(warp, at.place.offset);
         if (warp.launch->stream == nullptr)
             return;
         if (const u32 last = phasesOf(*warp.launch, at).last; last != kNoPhase)

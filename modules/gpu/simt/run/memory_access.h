@@ -28,20 +28,25 @@ void forMask(std::uint32_t mask, F f)
 /// traces and records it. Step::Fault: LaunchState::fault says what is wrong.
 Step resolve(Warp& warp, const MicroOp& op, PlacedAccess& access, MemoryOp kind);
 
-inline void gatherAddresses(Warp& warp, const MicroOp& op, const MemoryDetail& detail, LaneAddresses& lanes)
+/// The address that a register and a displacement name, for whoever asks: executor, detectors and recorder. One of 32
+/// bits wraps around: compilers start below an array and add the rest in the instruction.
+template<class Register>
+constexpr std::uint64_t effectiveAddress(Register base, std::int64_t displacement)
 {
-    const auto offset = static_cast<std::uint64_t>(op.imm);
-    if (detail.wideAddress) {
-        const auto* from = reinterpret_cast<const std::uint64_t*>(warp.file + op.a);
+    return static_cast<Register>(base + static_cast<Register>(displacement));
+}
+
+inline void gatherAddresses(const Warp& warp, const MicroOp& op, const MemoryDetail& detail,
+                            std::array<std::uint64_t, kWarpSize>& addresses)
+{
+    const auto gather = [&](const auto* from) {
         for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-            lanes.address[lane] = from[lane] + offset;
-    } else {
-        // A 32-bit address wraps around: compilers start below an array and add the rest in the register.
-        const auto* from = reinterpret_cast<const std::uint32_t*>(warp.file + op.a);
-        const auto low = static_cast<std::uint32_t>(offset);
-        for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-            lanes.address[lane] = from[lane] + low;
-    }
+            addresses[lane] = effectiveAddress(from[lane], op.imm);
+    };
+    if (detail.wideAddress)
+        gather(reinterpret_cast<const std::uint64_t*>(warp.file + op.a));
+    else
+        gather(reinterpret_cast<const std::uint32_t*>(warp.file + op.a));
 }
 
 inline Space spaceOfGeneric(std::uint64_t address)
@@ -51,6 +56,15 @@ inline Space spaceOfGeneric(std::uint64_t address)
     if (address >= kParamWindow && address < kLocalWindow)
         return Space::Param;
     return address >= kLocalWindow && address < kSharedWindow ? Space::Local : Space::Global;
+}
+
+/// Where the generic address space shows a space.
+constexpr std::uint64_t windowOf(Space space)
+{
+    return space == Space::Shared  ? kSharedWindow
+           : space == Space::Local ? kLocalWindow
+           : space == Space::Param ? kParamWindow
+                                   : 0;
 }
 
 /// Runs `act(access)` once, or for generic addresses once for each space that lanes point into.
@@ -63,17 +77,14 @@ Step withAccess(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask,
     PlacedAccess access;
     access.lanes.bytes = std::uint32_t{detail.elementBytes} * detail.count;
     access.throughLog = true;
-    gatherAddresses(warp, op, detail, access.lanes);
+    gatherAddresses(warp, op, detail, access.lanes.address);
     std::uint32_t left = mask;
     while (left != 0) {
         access.lanes.mask = left;
         access.space = detail.space;
         if (detail.space == Space::Generic) {
             access.space = spaceOfGeneric(access.lanes.address[static_cast<std::size_t>(std::countr_zero(left))]);
-            const std::uint64_t window = access.space == Space::Shared  ? kSharedWindow
-                                         : access.space == Space::Local ? kLocalWindow
-                                         : access.space == Space::Param ? kParamWindow
-                                                                        : 0;
+            const std::uint64_t window = windowOf(access.space);
             forMask(left, [&](std::size_t lane) {
                 if (spaceOfGeneric(access.lanes.address[lane]) != access.space)
                     access.lanes.mask &= ~(1u << lane);

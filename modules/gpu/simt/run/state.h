@@ -2,8 +2,9 @@
 #pragma once
 
 #include "gpu/device.h"
-#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/image/kernel_image.h"
 #include "gpu/simt/run/memory.h"
+#include "gpu/simt/run/observer.h"
 #include "gpu/simt/run/phases.h"
 #include "gpu/simt/run/stream.h"
 #include "gpu/simt/run/tensor_math.h"
@@ -14,10 +15,8 @@
 
 namespace ridge::gpu::simt {
 
-class Checker;      // gpu/simt/check/checker.h
-class Cluster;      // gpu/simt/run/cluster.h
-class StepRecorder; // gpu/simt/steps/step_recorder.h
-class StoreLog;     // gpu/simt/run/store_log.h
+class Cluster;  // gpu/simt/run/cluster.h
+class StoreLog; // gpu/simt/run/store_log.h
 struct BlockShadow;
 
 /// std::popcount is a call on processors without the instruction; most warps are whole.
@@ -135,8 +134,8 @@ struct LaunchState {
     bool wantsOrder = false;
     WarpStream* stream = nullptr;    ///< of the warp that runs; null unless recording
     std::uint32_t accessesNoted = 0; ///< entries of stream->accesses that belong to finished visits
-    Checker* check = nullptr;        ///< watches the launch; null: nobody does
-    StepRecorder* steps = nullptr;   ///< writes down what one block does; null: nobody does
+    LaunchWatcher* check = nullptr;  ///< watches the launch; null: nobody does
+    StepWatcher* steps = nullptr;    ///< writes down what one block does; null: nobody does
     std::optional<StopSite> stop;    ///< with the Error that ended the launch
 };
 

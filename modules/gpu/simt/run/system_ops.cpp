@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // printf, malloc, free and assert of CUDA C++ (Programming Guide, "Formatted Output", "Dynamic Global Memory
 // Allocation and Operations", "Assertion").
+#include "base/number_text.h"
 #include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/memory_access.h"
 #include "gpu/simt/run/misc_ops.h"
@@ -106,6 +107,7 @@ template<class T>
 std::string formatted(const std::string& spec, T value)
 {
     std::string text(kLongestText, '\0');
+    const PlainNumbers plain;
     // The specification is put together below from a checked list of characters.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -120,6 +122,28 @@ struct Conversion {
     bool wide = false; ///< an integer of 64 bits
     char letter = 0;   ///< 0: the text ends first
 };
+
+/// Flags, width and precision with numbers that the C library need not make room for: of more than kLongestText
+/// characters nothing is kept.
+std::string bounded(const std::string& flags)
+{
+    std::string out;
+    for (std::size_t at = 0; at < flags.size();) {
+        const std::size_t first = flags.find_first_of("0123456789", at);
+        out.append(flags, at, first - at);
+        if (first == std::string::npos)
+            break;
+        at = std::min(flags.find_first_not_of("0123456789", first), flags.size());
+        const std::size_t digits = std::min(flags.find_first_not_of('0', first), at);
+        if (digits > first)
+            out += '0'; // the flag that fills with zeros, or the number 0
+        const std::string number = flags.substr(digits, at - digits);
+        out += number.size() > 4 || (number.size() == 4 && number > std::to_string(kLongestText))
+                   ? std::to_string(kLongestText)
+                   : number;
+    }
+    return out;
+}
 
 Conversion readConversion(const std::string& format, std::size_t& at, Arguments& arguments)
 {
@@ -139,6 +163,7 @@ Conversion readConversion(const std::string& format, std::size_t& at, Arguments&
             break;
         }
     }
+    c.flags = bounded(c.flags);
     return c;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // cp.async.bulk.tensor: boxes of tensors.
-#include "gpu/simt/check/checker.h"
+#include "gpu/simt/image/tensor_map.h"
 #include "gpu/simt/run/async_parts.h"
-#include "gpu/simt/tensor_map.h"
 
 #include <cstring>
 

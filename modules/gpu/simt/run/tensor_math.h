@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/image/kernel_image.h"
 
 namespace ridge::gpu::simt {
 

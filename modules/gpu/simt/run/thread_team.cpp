@@ -53,7 +53,8 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work)
     m_left.store(m_workers - 1, std::memory_order_release);
     m_phase.fetch_add(1, std::memory_order_acq_rel);
     m_phase.notify_all();
-    work(0);
+    // The others may be waiting for what this one was to do: no exception leads out of here.
+    [&]() noexcept { work(0); }();
     for (int spin = 0; spin < kSpins && m_left.load(std::memory_order_acquire) != 0; ++spin)
         std::this_thread::yield();
     for (unsigned left = m_left.load(std::memory_order_acquire); left != 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instructions in which lanes of a warp look at each other.
-#include "gpu/simt/check/checker.h"
 #include "gpu/simt/run/record.h"
 #include "gpu/simt/run/shuffle.h"
 #include "gpu/simt/run/state.h"
@@ -213,7 +212,7 @@ void tellChecker(const WarpRegisters& registers)
 {
     const Warp& warp = static_cast<const Warp&>(registers);
     if (warp.launch->check != nullptr)
-        Checker::warpSync(warp);
+        warp.launch->check->warpSync(warp);
 }
 
 Step sync(WarpRegisters& warp, const MicroOp& op, std::uint32_t mask)

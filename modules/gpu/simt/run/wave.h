@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/check/progress_watch.h"
-#include "gpu/simt/lower/unwritten.h"
+#include "gpu/simt/run/progress_watch.h"
 #include "gpu/simt/run/spare_runs.h"
 #include "gpu/simt/run/store_log.h"
 #include "gpu/simt/run/thread_team.h"
+#include "gpu/simt/run/unwritten.h"
 
 namespace ridge::gpu::simt {
 

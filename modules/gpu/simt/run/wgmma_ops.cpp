@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/wgmma_ops.h"
 
+#include "gpu/simt/image/tensor_map.h"
 #include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/fragments.h"
-#include "gpu/simt/tensor_map.h"
 
 #include <cstring>
 

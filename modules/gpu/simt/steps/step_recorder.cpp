@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/steps/step_recorder.h"
 
-#include "base/lanes.h"
+#include "base/lane_mask.h"
 #include "gpu/simt/run/cluster.h"
+#include "gpu/simt/run/memory_access.h"
 #include "gpu/simt/run/ops.h"
 #include "gpu/simt/run/traffic.h"
 
@@ -292,20 +293,15 @@ void StepRecorder::before(const Warp& warp, const MicroOp& op, std::uint32_t mas
     LaneAddresses lanes;
     lanes.mask = mask;
     lanes.bytes = std::uint32_t{detail.elementBytes} * detail.count;
-    lanes.address.fill(0);
+    gatherAddresses(warp, op, detail, lanes.address);
     bool isPlain = true;
     forLanes(mask, [&](std::uint32_t lane) {
-        std::uint64_t address = 0;
-        const unsigned width = detail.wideAddress ? 8 : 4;
-        std::memcpy(&address, warp.file + op.a + std::size_t{lane} * width, width);
-        address += static_cast<std::uint64_t>(op.imm);
+        std::uint64_t address = lanes.address[lane];
         if (detail.space == Space::Generic) {
-            const bool isShared = address >= kSharedWindow && address < kSharedWindow + kWindowBytes;
-            const bool isLocal = address >= kLocalWindow && address < kSharedWindow;
-            const Space here = isShared ? Space::Shared : isLocal ? Space::Local : Space::Global;
+            const Space here = spaceOfGeneric(address);
             isPlain = isPlain && (space == Space::Generic || space == here);
             space = here;
-            address -= isShared ? kSharedWindow : isLocal ? kLocalWindow : 0;
+            address -= windowOf(here);
         }
         if (space == Space::Shared && address >> kRankShift != 0) {
             const SharedPlace at = placeOfShared(*warp.launch, address);
@@ -437,7 +433,7 @@ void StepRecorder::barrierResult(const Warp& warp, std::uint32_t pc, std::uint32
     stepOf(warp, pc, mask, Half::Result);
 }
 
-OpFunction StepRecorder::warpBarrier()
+OpFunction StepRecorder::warpBarrier() const
 {
     return &recordedWarpBarrier;
 }

@@ -10,7 +10,7 @@ namespace ridge::gpu::simt {
 
 /// Writes down what every instruction of one block did. Like the Checker it works on a copy of the kernel whose
 /// micro-ops lead through it, so that a launch that is not recorded runs the very code it ran before.
-class StepRecorder {
+class StepRecorder : public StepWatcher {
 public:
     /// `block`: linear index. At most `limit` steps are kept, and never more than StepTrace's bounds; the launch goes
     /// on without being recorded. `ptx` is the program's text, of which the trace keeps the lines that ran.
@@ -20,15 +20,11 @@ public:
     const KernelImage& image() const { return m_image; }
     StepTrace take();
 
-    // Called by the executor.
-    Step run(Warp& warp, const MicroOp& op, std::uint32_t mask);
-    void terminator(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
-    /// Lanes that waited at a bar.warp.sync go on: their step. Those that need not wait have it in run().
-    void warpBarrierOpens(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
-    /// The barrier that lanes came to with a bar.red opens and has left its result in their registers: a second step.
-    void barrierResult(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
-    /// What runs a bar.warp.sync in image().
-    static OpFunction warpBarrier();
+    Step run(Warp& warp, const MicroOp& op, std::uint32_t mask) override;
+    void terminator(const Warp& warp, std::uint32_t pc, std::uint32_t mask) override;
+    void warpBarrierOpens(const Warp& warp, std::uint32_t pc, std::uint32_t mask) override;
+    void barrierResult(const Warp& warp, std::uint32_t pc, std::uint32_t mask) override;
+    OpFunction warpBarrier() const override;
 
 private:
     enum class Half : std::uint8_t { Itself, Result }; ///< of an instruction that is two steps

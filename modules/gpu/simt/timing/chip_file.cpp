@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/timing/chip_file.h"
 
+#include "base/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -130,13 +132,6 @@ Error bad(const std::string& file, const std::string& field, std::string message
     return {"bad-chip-file", field + " " + std::move(message), file + ", values." + field, std::move(fix)};
 }
 
-std::string numberText(double value)
-{
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%g", value);
-    return text.data();
-}
-
 /// Where a field's number goes.
 struct Slot {
     double* value = nullptr;
@@ -219,10 +214,10 @@ Result<void> readValue(const std::string& file, const std::string& path, const J
         return bad(file, path, "is not a number", "Write a number.");
     const double value = entry["value"].get<double>();
     if (!std::isfinite(value) || value < slot->second.least || value > slot->second.most)
-        return bad(file, path, "is " + numberText(value),
-                   "Legal: " + numberText(slot->second.least) + " to " + numberText(slot->second.most) + ".");
+        return bad(file, path, "is " + shortText(value),
+                   "Legal: " + shortText(slot->second.least) + " to " + shortText(slot->second.most) + ".");
     if (value != std::floor(value) && std::find(kCounts.begin(), kCounts.end(), path) != kCounts.end())
-        return bad(file, path, "is " + numberText(value), "Write a whole number.");
+        return bad(file, path, "is " + shortText(value), "Write a whole number.");
     *slot->second.value = value;
     return {};
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "gpu/simt/timing/chip.h"
+#include "gpu/simt/timing/chip_timing.h"
 
 #include <filesystem>
 #include <functional>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/timing/engine.h"
 
+#include "base/number_text.h"
+
 #include <algorithm>
 
 namespace ridge::gpu::simt {
@@ -448,10 +450,9 @@ bool TimingEngine::poll()
                    "to go on beyond this place, allow more cycles.");
     if (std::chrono::steady_clock::now() < m_control.deadline)
         return true;
-    std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%g s", m_control.seconds);
     return end("time-limit",
-               std::string("took longer than ") + seconds.data() + " and had reached cycle " + std::to_string(reached),
+               "took longer than " + shortText(m_control.seconds) + " s and had reached cycle " +
+                   std::to_string(reached),
                "else use a smaller problem, a smaller timing budget, or functional execution.");
 }
 

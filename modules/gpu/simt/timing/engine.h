@@ -3,9 +3,9 @@
 
 #include "gpu/simt/run/executor.h"
 #include "gpu/simt/run/thread_team.h"
-#include "gpu/simt/timing/aside.h"
+#include "gpu/simt/timing/aside_memory.h"
 #include "gpu/simt/timing/extrapolate.h"
-#include "gpu/simt/timing/occupancy.h"
+#include "gpu/simt/timing/residency.h"
 #include "gpu/simt/timing/sm.h"
 #include "gpu/simt/timing/timeline.h"
 

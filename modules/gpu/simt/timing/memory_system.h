@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/timing/chip.h"
+#include "gpu/simt/timing/chip_timing.h"
 #include "gpu/simt/timing/sector_cache.h"
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/lower/kernel_image.h"
-#include "gpu/simt/timing/chip.h"
+#include "gpu/simt/image/kernel_image.h"
+#include "gpu/simt/timing/chip_timing.h"
 #include "gpu/timing_report.h"
 
 namespace ridge::gpu::simt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/check/progress_watch.h"
+#include "gpu/simt/run/progress_watch.h"
 
 #include "gpu/simt/run/misc_ops.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/lower/layout.h"
+#include "gpu/simt/image/layout.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/program.h"
+#include "gpu/simt/simt_program.h"
 
 #include "gpu/simt/lower/kernel_builder.h"
 #include "gpu/simt/machine/lower_machine.h"

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/targets/target_list.h"
 #include "base/experiment_info.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "base/target_choice.h"
+#include "base/target_kind.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/device.h"
 #include "gpu/simt/simt_device.h"
 #include "gpu/simt/timing/chip_file.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/fingerprint.h"
 
 #include <algorithm>
@@ -19,9 +22,6 @@
 namespace ridge::gpu {
 
 namespace {
-
-constexpr std::string_view kGpuPrefix = "gpu:";
-constexpr std::string_view kSimPrefix = "sim:";
 
 simt::ChipLimits simtLimits(const silicon::ChipLimits& limits)
 {
@@ -37,9 +37,8 @@ simt::ChipLimits simtLimits(const silicon::ChipLimits& limits)
     return out;
 }
 
-/// What decides over the bits of a simulated run beside its request and its kernels: this program, by the id that the
-/// linker gave it, and the files of the chips. 16 hex digits. Two programs of one version may differ in it, and then
-/// nobody can say that equal requests have to give equal bits.
+} // namespace
+
 const std::string& simulatorBuild()
 {
     static const std::string build = [] {
@@ -79,10 +78,12 @@ const std::string& simulatorBuild()
     return build;
 }
 
+namespace {
+
 DeviceInfo simulatedInfo(const silicon::Chip& chip)
 {
     DeviceInfo info;
-    info.target = std::string(kSimPrefix) + chip.id;
+    info.target = simulatorTarget(chip.id);
     info.name = chip.name + " (simulated)";
     info.chip = chip.id;
     info.computeMajor = chip.computeMajor;
@@ -107,12 +108,15 @@ DeviceInfo simulatedInfo(const silicon::Chip& chip)
 
 Error unknownTarget(std::string_view target, const std::vector<std::string>& simulated)
 {
-    std::vector<std::string> known{"gpu:0"};
+    std::vector<std::string> known{kFirstGpu};
     for (const std::string& id : simulated)
-        known.push_back(std::string(kSimPrefix) + id);
+        known.push_back(simulatorTarget(id));
     std::string near;
     for (const std::string& name : nearestNames(target, known))
         near += (near.empty() ? "did you mean " : ", ") + name;
+    if (near.empty())
+        if (const auto parsed = parseTarget(target); !parsed)
+            return parsed.error();
     return Error{"unknown-target", "there is no target '" + std::string(target) + "'", std::string(target),
                  near.empty() ? "ridge targets lists them" : near + "? (ridge targets lists all)"};
 }
@@ -163,12 +167,9 @@ Result<std::unique_ptr<Device>> openSimulated(const silicon::Catalogue& catalogu
     return simt::openSimtDevice(std::move(info), simtLimits(*limits), options, std::move(*timing));
 }
 
-/// "gpu:0" -> 0; no value for anything else.
-std::optional<int> gpuIndex(std::string_view target)
+/// "0" -> 0; no value for anything else.
+std::optional<int> gpuIndex(std::string_view digits)
 {
-    if (!target.starts_with(kGpuPrefix))
-        return std::nullopt;
-    const std::string_view digits = target.substr(kGpuPrefix.size());
     int index = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     if (code != std::errc() || end != digits.data() + digits.size() || index < 0)
@@ -183,26 +184,29 @@ std::vector<TargetInfo> listTargets()
     std::vector<TargetInfo> out = cuda::probeCuda();
     const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
     if (!catalogue.ok()) {
-        out.push_back({std::string(kSimPrefix) + "h100-sxm", "simulated GPUs", Provenance::Simulated, false,
-                       catalogue.error().message, catalogue.error().fix, ""});
+        out.push_back({kDefaultSimulator, "simulated GPUs", Provenance::Simulated, false, catalogue.error().message,
+                       catalogue.error().fix, ""});
         return out;
     }
     for (const silicon::Chip& chip : catalogue->chips())
         if (chip.canSimulate())
-            out.push_back({std::string(kSimPrefix) + chip.id, chip.name + " (simulated)", Provenance::Simulated, true,
-                           "", "", chip.id});
+            out.push_back(
+                {simulatorTarget(chip.id), chip.name + " (simulated)", Provenance::Simulated, true, "", "", chip.id});
     return out;
 }
 
 Result<std::unique_ptr<Device>> openDevice(std::string_view target, const DeviceOptions& options)
 {
-    if (const std::optional<int> index = gpuIndex(target))
-        return openGpu(target, *index, options);
+    const auto parsed = parseTarget(target);
+    const bool here = parsed && parsed->remote.empty() && parsed->kind->hasDevice;
+    if (here && parsed->kind->onHardware)
+        if (const std::optional<int> index = gpuIndex(parsed->name))
+            return openGpu(target, *index, options);
     const Result<silicon::Catalogue> catalogue = silicon::shippedCatalogue();
     if (!catalogue.ok())
         return Error{"target-unavailable", catalogue.error().message, std::string(target), catalogue.error().fix};
-    if (target.starts_with(kSimPrefix)) {
-        const Result<silicon::Chip> chip = catalogue->find(target.substr(kSimPrefix.size()));
+    if (here && !parsed->kind->onHardware) {
+        const Result<silicon::Chip> chip = catalogue->find(parsed->name);
         if (chip.ok() && chip->canSimulate())
             return openSimulated(*catalogue, *chip, options);
         if (chip.ok())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/lower/unwritten.h"
+#include "gpu/simt/run/unwritten.h"
 
 #include "gpu/simt/run/ops.h"
 

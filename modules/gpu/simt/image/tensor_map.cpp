@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/tensor_map.h"
+#include "gpu/simt/image/tensor_map.h"
 
 #include <cstring>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/timing/occupancy.h"
+#include "gpu/simt/timing/residency.h"
 
 #include <algorithm>
 

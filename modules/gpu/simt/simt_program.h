@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/device.h"
-#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/image/kernel_image.h"
 #include "gpu/simt/machine/machine_kernel.h"
 #include "gpu/simt/run/memory.h"
 
