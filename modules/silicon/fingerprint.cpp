@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +48,7 @@ std::string firstLine(const std::filesystem::path& file)
 double memoryGib(const std::filesystem::path& meminfo)
 {
     const std::string text = lineValue(meminfo, "MemTotal", ':');
-    const double kib = text.empty() ? 0 : std::strtod(text.c_str(), nullptr);
+    const double kib = text.empty() ? 0 : leadingNumber(text);
     return std::round(kib / (1024.0 * 1024.0) * 10) / 10;
 }
 

@@ -11,10 +11,11 @@ namespace ridge::workload {
 
 namespace {
 
-// Published configurations; parameter counts follow from them.
+// Published configurations; parameter counts follow from them. Llama 3 has an output matrix of its own beside the table
+// of 128,256 embeddings.
 const Decoder kLlama2_7b{"Llama-2-7B", 6'738'415'616, 32, 4096, 32, 128};
-const Decoder kLlama3_8b{"Llama-3-8B", 8'030'261'248, 32, 4096, 8, 128};
-const Decoder kLlama3_70b{"Llama-3-70B", 70'553'706'496, 80, 8192, 8, 128};
+const Decoder kLlama3_8b{"Llama-3-8B", 8'030'261'248, 32, 4096, 8, 128, 128256.0 * 4096};
+const Decoder kLlama3_70b{"Llama-3-70B", 70'553'706'496, 80, 8192, 8, 128, 128256.0 * 8192};
 
 std::array<Workload, 4> makeWorkloads()
 {
@@ -131,7 +132,7 @@ double stepFlop(const Workload& workload, unsigned gpus)
 double stepBytesPerGpu(const Workload& workload, unsigned gpus)
 {
     if (workload.task == Task::Serve)
-        return memoryPerGpu(workload, gpus);
+        return memoryPerGpu(workload, gpus) - 2 * workload.model.lookedUp / gpus;
     return workload.model.parameters * (8 + 28.0 / gpus);
 }
 
@@ -169,19 +170,21 @@ Result<GpuChoice> chooseGpus(const silicon::Catalogue& catalogue, const silicon:
             return rate.error();
         out.linkSeconds = out.linkBytesPerGpu / *rate;
     }
-    const double busy = std::max(out.computeSeconds, out.memorySeconds);
-    out.bound = out.linkSeconds > busy                   ? StepBound::Link
-                : out.memorySeconds > out.computeSeconds ? StepBound::Memory
-                                                         : StepBound::Compute;
-    if (workload.task == Task::Train) {
-        out.stepSeconds = std::max(busy, out.linkSeconds);
-        out.tokensPerStep = tokens(workload) * out.gpus;
-    } else {
-        out.stepSeconds = busy + out.linkSeconds;
-        out.tokensPerStep = workload.sequences;
-    }
-    out.tokensPerSecond = out.tokensPerStep / out.stepSeconds;
-    return out;
+    out.tokensPerStep = workload.task == Task::Train ? tokens(workload) * out.gpus : workload.sequences;
+    return atShare(out, workload.task, 1);
+}
+
+GpuChoice atShare(GpuChoice choice, Task task, double share)
+{
+    choice.computeSeconds /= share;
+    choice.memorySeconds /= share;
+    const double busy = std::max(choice.computeSeconds, choice.memorySeconds);
+    choice.bound = choice.linkSeconds > busy                      ? StepBound::Link
+                   : choice.memorySeconds > choice.computeSeconds ? StepBound::Memory
+                                                                  : StepBound::Compute;
+    choice.stepSeconds = task == Task::Train ? std::max(busy, choice.linkSeconds) : busy + choice.linkSeconds;
+    choice.tokensPerSecond = choice.tokensPerStep / choice.stepSeconds;
+    return choice;
 }
 
 double costPerMillionTokens(const GpuChoice& choice, double pricePerGpuHour)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <span>
 
@@ -15,6 +15,8 @@ struct Decoder {
     double hidden = 0;  ///< width; query heads × head size
     double kvHeads = 0; ///< fewer than query heads: grouped-query attention
     double headSize = 0;
+    /// Vocabulary × width of a table that is only looked up: it takes memory, and a decode step does not read it.
+    double lookedUp = 0;
 
     double weightBytes() const { return 2 * parameters; }
     /// Keys and values of one token in BF16: 2 × layers × KV heads × head size × 2 bytes.
@@ -66,6 +68,10 @@ struct GpuChoice {
     StepBound bound = StepBound::Memory;
 };
 
+/// The same where software reaches this share, above 0 and at most 1, of peak and bandwidth: arithmetic and memory take
+/// longer by it, links do not.
+GpuChoice atShare(GpuChoice choice, Task task, double share);
+
 /// Memory of one GPU when n share the workload, in B.
 /// Serve: (weights + sequences × context × KV bytes a token) / n.
 /// Train: 16 bytes a parameter / n (2 weights, 2 gradients, 12 FP32 weights and two Adam moments: ZeRO stage 3, arXiv
@@ -80,8 +86,9 @@ double memoryPerGpu(const Workload& workload, unsigned gpus);
 double stepFlop(const Workload& workload, unsigned gpus);
 
 /// Bytes that the busiest GPU moves to and from its memory in a step.
-/// Serve: memoryPerGpu, everything once. Train: weights three times and gradients once (8 bytes a parameter), and the
-/// optimizer's share (28 bytes a parameter / n); activations are left out.
+/// Serve: memoryPerGpu, everything once but the input embedding, of which a step looks up a row for each sequence.
+/// Train: weights three times and gradients once (8 bytes a parameter), and the optimizer's share (28 bytes a parameter
+/// / n); activations are left out.
 double stepBytesPerGpu(const Workload& workload, unsigned gpus);
 
 /// Bytes that each GPU sends in a step. Serve (tensor parallel): two all-reduces a layer of sequences × hidden × 2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include "base/experiment_info.h"
 #include "base/paths.h"

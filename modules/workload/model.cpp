@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/model.h"
+
+#include "base/experiment_info.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "workload/model_config.h"
+
+#include <algorithm>
+
+namespace ridge::workload {
+namespace {
+
+Error bad(const ModelShape& model, const std::string& message, const std::string& fix)
+{
+    return {"bad-model", message, model.id, fix};
+}
+
+double normOf(const ModelShape& model, double width)
+{
+    return model.layerNorm ? 2 * width : width;
+}
+
+/// Runs over every convolution of a residual network: input and output channels, kernel, side of the output.
+template<class Visit>
+void forEachConvolution(const ModelShape& model, Visit visit)
+{
+    double side = model.image / 2.0;
+    visit(model.channels, model.stem, 7, side);
+    side /= 2; // the pooling behind the stem
+    double in = model.stem;
+    for (std::size_t stage = 0; stage < model.stages.size(); ++stage) {
+        const double out = model.stages[stage].width, middle = out / 4;
+        for (std::uint32_t block = 0; block < model.stages[stage].blocks; ++block) {
+            const double before = side;
+            if (block == 0 && stage > 0)
+                side /= 2; // the 3 x 3 convolution strides (v1.5), so the first 1 x 1 still sees the larger image
+            visit(in, middle, 1, before);
+            visit(middle, middle, 3, side);
+            visit(middle, out, 1, side);
+            if (block == 0)
+                visit(in, out, 1, side);
+            in = out;
+        }
+    }
+}
+
+double convolutionParameters(const ModelShape& model)
+{
+    double sum = 0;
+    forEachConvolution(model, [&](double in, double out, double kernel, double) {
+        sum += in * out * kernel * kernel + 2 * out; // and the scale and shift of its batch norm
+    });
+    return sum + (model.stages.back().width + 1.0) * model.classes;
+}
+
+} // namespace
+
+Result<void> checkModel(const ModelShape& model)
+{
+    if (model.kind == ModelKind::Convolutional) {
+        const bool whole = !model.stages.empty() && model.stem && model.image && model.channels && model.classes &&
+                           std::ranges::all_of(model.stages, [](const ConvStage& s) { return s.width && s.blocks; });
+        return whole ? Result<void>()
+                     : Result<void>(bad(model, "a residual network has no stages, stem, image, channels or classes",
+                                        "give embedding_size, hidden_sizes, depths, num_channels and num_labels"));
+    }
+    for (const auto& [name, value] : {std::pair{"layers", model.layers},
+                                      {"hidden", model.hidden},
+                                      {"heads", model.heads},
+                                      {"KV heads", model.kvHeads},
+                                      {"vocabulary", model.vocabulary}})
+        if (value == 0)
+            return bad(model, std::string("the model has no ") + name, "give 1 or more");
+    if (model.latent.kvRank == 0 && model.headDim == 0)
+        return bad(model, "the size of a head is 0", "give 1 or more");
+    if (model.latent.kvRank != 0 &&
+        (model.latent.nopeDim == 0 || model.latent.ropeDim == 0 || model.latent.valueDim == 0))
+        return bad(model, "latent attention has a part of size 0", "give the sizes of its three parts");
+    if (model.heads % model.kvHeads != 0)
+        return bad(model,
+                   std::to_string(model.heads) + " query heads cannot share " + std::to_string(model.kvHeads) +
+                       " KV heads evenly",
+                   "take a number of KV heads that divides the query heads");
+    if (model.moe.experts != 0) {
+        if (model.moe.active == 0 || model.moe.active > model.moe.experts)
+            return bad(model,
+                       "a token uses " + std::to_string(model.moe.active) + " of " + std::to_string(model.moe.experts) +
+                           " experts",
+                       "take 1 to " + std::to_string(model.moe.experts));
+        if (model.moe.ffn == 0)
+            return bad(model, "an expert has no width", "give its feed-forward width");
+        if (model.moe.denseLayers > model.layers)
+            return bad(model, "there are more dense layers than layers",
+                       "take at most " + std::to_string(model.layers));
+    }
+    if (model.moeLayers() < model.layers && model.ffn == 0)
+        return bad(model, "the feed-forward part has no width", "give 1 or more");
+    return {};
+}
+
+double attentionParameters(const ModelShape& model)
+{
+    const double h = model.hidden, a = model.heads;
+    if (model.latent.kvRank != 0) {
+        const LatentAttention& l = model.latent;
+        const double queries = a * (l.nopeDim + l.ropeDim);
+        const double query =
+            l.queryRank ? h * l.queryRank + normOf(model, l.queryRank) + l.queryRank * queries : h * queries;
+        const double kv = h * (double(l.kvRank) + l.ropeDim) + normOf(model, l.kvRank) +
+                          l.kvRank * a * (double(l.nopeDim) + l.valueDim);
+        return query + kv + a * l.valueDim * h;
+    }
+    const double q = a * model.headDim, qkv = q + 2.0 * model.kvHeads * model.headDim;
+    return h * qkv + (model.biasQkv ? qkv : 0) + q * h + (model.biasOut ? h : 0) +
+           (model.headNorms ? 2.0 * model.headDim : 0);
+}
+
+double denseFfnParameters(const ModelShape& model)
+{
+    const double h = model.hidden, f = model.ffn, in = model.gated ? 2 : 1;
+    return (in + 1) * h * f + (model.biasFfn ? in * f + h : 0);
+}
+
+double expertParameters(const ModelShape& model)
+{
+    return (model.gated ? 3.0 : 2.0) * model.hidden * model.moe.ffn;
+}
+
+double moeParameters(const ModelShape& model)
+{
+    const double h = model.hidden;
+    return h * model.moe.experts + model.moe.experts * expertParameters(model) +
+           (model.gated ? 3.0 : 2.0) * h * model.moe.sharedFfn + (model.moe.sharedGate ? h : 0) +
+           (model.moe.routerBias ? model.moe.experts : 0);
+}
+
+double normParameters(const ModelShape& model)
+{
+    return model.layerNorms * normOf(model, model.hidden);
+}
+
+double embeddingParameters(const ModelShape& model)
+{
+    return (double(model.vocabulary) + model.positions + model.tokenTypes) * model.hidden +
+           (model.embeddingNorm ? normOf(model, model.hidden) : 0);
+}
+
+double outputParameters(const ModelShape& model)
+{
+    const double h = model.hidden, v = model.vocabulary;
+    return (model.logits && !model.tied ? v * h : 0) + (model.biasLogits ? v : 0) + (model.pooler ? h * h + h : 0);
+}
+
+double layerParameters(const ModelShape& model)
+{
+    const double moeLayers = model.moeLayers();
+    return model.layers * (attentionParameters(model) + normParameters(model)) +
+           (model.layers - moeLayers) * denseFfnParameters(model) +
+           (moeLayers > 0 ? moeLayers * moeParameters(model) : 0);
+}
+
+double parameters(const ModelShape& model)
+{
+    if (model.kind == ModelKind::Convolutional)
+        return convolutionParameters(model);
+    return layerParameters(model) + embeddingParameters(model) + outputParameters(model) +
+           (model.finalNorm ? normOf(model, model.hidden) : 0);
+}
+
+double activeParameters(const ModelShape& model)
+{
+    if (model.moe.experts == 0)
+        return parameters(model);
+    const double idle = model.moe.experts - model.moe.active;
+    return parameters(model) - model.moeLayers() * idle * expertParameters(model);
+}
+
+double kvValuesPerToken(const ModelShape& model)
+{
+    if (model.kind != ModelKind::Decoder)
+        return 0;
+    if (model.latent.kvRank != 0)
+        return model.layers * (double(model.latent.kvRank) + model.latent.ropeDim);
+    return 2.0 * model.layers * model.kvHeads * model.headDim;
+}
+
+double kvBytesPerToken(const ModelShape& model, double bytesPerValue)
+{
+    return kvValuesPerToken(model) * bytesPerValue;
+}
+
+double kvBytesOfSequence(const ModelShape& model, double tokens, double bytesPerValue)
+{
+    const double layer = model.layers ? kvBytesPerToken(model, bytesPerValue) / model.layers : 0;
+    const double windowed = model.window ? model.windowLayers : 0;
+    return layer * ((model.layers - windowed) * tokens + windowed * std::min<double>(tokens, model.window));
+}
+
+double convolutionMacs(const ModelShape& model)
+{
+    double sum = 0;
+    forEachConvolution(model, [&](double in, double out, double kernel, double side) {
+        sum += in * out * kernel * kernel * side * side;
+    });
+    return sum + double(model.stages.back().width) * model.classes;
+}
+
+Result<ModelShape> parseModel(std::string_view text, const std::filesystem::path& place)
+{
+    const std::string name = place.filename().string();
+    auto json = parseJson(text, name);
+    if (!json)
+        return json.error();
+    const auto fail = [&](const std::string& field, const std::string& message, const std::string& fix) {
+        return Error{"bad-model", message, name + ": " + field, fix};
+    };
+    if (!json->is_object())
+        return fail("", "a model must be a JSON object", "begin the file with {");
+    for (const char* key : {"id", "title", "source"})
+        if (!json->contains(key) || !(*json)[key].is_string() || (*json)[key].get_ref<const std::string&>().empty())
+            return fail(key, std::string("\"") + key + "\" is missing or no text", "every model says it");
+    if ((*json)["id"].get<std::string>() != place.stem().string())
+        return fail("id", "the id is not the name of the file", "give both the same name");
+    if (!json->contains("config"))
+        return fail("config", "\"config\" is missing", "give the keys of the model's config.json");
+    auto read = modelFromConfig((*json)["config"], name + ": config");
+    if (!read)
+        return read.error();
+    ModelShape model = std::move(read->shape);
+    model.id = (*json)["id"].get<std::string>();
+    model.title = (*json)["title"].get<std::string>();
+    model.source = (*json)["source"].get<std::string>();
+    return model;
+}
+
+Result<std::vector<ModelShape>> readModels(const std::filesystem::path& folder)
+{
+    std::vector<ModelShape> models;
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+        if (entry.path().extension() != ".json")
+            continue;
+        const auto text = readFile(entry.path());
+        if (!text)
+            return text.error();
+        auto model = parseModel(*text, entry.path());
+        if (!model)
+            return model.error();
+        models.push_back(std::move(*model));
+    }
+    if (failed)
+        return Error{"cannot-read", "the folder of models cannot be read: " + failed.message(), folder.string(),
+                     "install the program again"};
+    std::ranges::sort(models, {}, &ModelShape::id);
+    return models;
+}
+
+Result<std::vector<ModelShape>> shippedModels()
+{
+    const auto data = dataFolder();
+    if (!data)
+        return data.error();
+    return readModels(*data / "assets" / "models");
+}
+
+Result<ModelShape> findModel(std::span<const ModelShape> models, std::string_view id)
+{
+    std::vector<std::string> known;
+    for (const ModelShape& model : models) {
+        if (model.id == id)
+            return model;
+        known.push_back(model.id);
+    }
+    const auto near = nearestNames(id, known);
+    return Error{"unknown-model", "there is no model \"" + std::string(id) + "\"", "model",
+                 near.empty() ? "see the list of the parameter" : "did you mean " + near.front() + "?"};
+}
+
+} // namespace ridge::workload

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/json_value.h"
+#include "workload/model.h"
+
+namespace ridge::workload {
+
+struct ConfigModel {
+    ModelShape shape;                 ///< without id, title and source
+    std::vector<std::string> assumed; ///< what the config leaves open and what was taken, a sentence each
+};
+
+/// A model from a Hugging Face `config.json`. Known values of "model_type": configArchitectures().
+/// Errors: "bad-config" with the key as the place ("config.json: num_hidden_layers") and the fix: a key that is missing
+/// or of another type, an architecture that is not known (with the nearest), keys that contradict each other.
+Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place = "config.json");
+/// The same from text. Errors: also those of parseJson.
+Result<ConfigModel> modelFromConfigText(std::string_view text, const std::string& place = "config.json");
+
+std::span<const std::string> configArchitectures();
+
+} // namespace ridge::workload

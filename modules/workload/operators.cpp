@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/operators.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge::workload {
+namespace {
+
+enum Group : std::uint8_t { kAlone, kResidualNorm, kProjection, kRotate, kAttention, kGateUp, kActivate };
+
+/// Writes the list of one phase. Every size is that of one GPU.
+class Lister {
+public:
+    Lister(const ModelShape& model, const Step& step, std::vector<Operator>& out)
+        : m(model), s(step), m_out(out), m_weight(workload::weightBytes(step.dtype)),
+          m_value(activationBytes(step.dtype))
+    {
+        m_tokens = s.phase == Phase::Decode ? s.batch : s.batch * s.context;
+        // KV heads that are fewer than the GPUs are held several times.
+        m_heads = std::ceil(m.heads / s.gpus);
+        m_kvHeads = std::ceil(m.kvHeads / s.gpus);
+    }
+
+    void list()
+    {
+        m_out.clear();
+        if (m.kind == ModelKind::Convolutional) {
+            convolutions();
+        } else {
+            embedding();
+            layers();
+            if (m.finalNorm)
+                norm(1, false);
+            if (m.pooler)
+                matmul("pooler", s.batch, m.hidden, m.hidden, 1);
+            if (m.logits)
+                matmul("logits", s.phase == Phase::Training ? m_tokens : s.batch, m.vocabulary / s.gpus, m.hidden, 1);
+        }
+        if (s.phase == Phase::Training)
+            train();
+    }
+
+private:
+    Operator& add(std::string_view name, OperatorKind kind, double count, std::uint8_t group = kAlone)
+    {
+        Operator& op = m_out.emplace_back();
+        op.name = name;
+        op.kind = kind;
+        op.count = count;
+        op.group = group;
+        return op;
+    }
+    Operator& matmul(std::string_view name, double rows, double columns, double depth, double count,
+                     std::uint8_t group = kAlone, double parts = 1)
+    {
+        Operator& op = add(name, OperatorKind::Matmul, count, group);
+        op.m = rows;
+        op.n = columns;
+        op.k = depth;
+        op.parts = parts;
+        op.flops = 2 * rows * columns * depth * parts;
+        op.weightBytes = columns * depth * m_weight * parts;
+        op.activationBytes = rows * (columns + depth) * m_value * parts;
+        return op;
+    }
+    void stream(std::string_view name, OperatorKind kind, double flops, double values, double count,
+                std::uint8_t group = kAlone)
+    {
+        Operator& op = add(name, kind, count, group);
+        op.flops = flops;
+        op.activationBytes = values * m_value;
+    }
+
+    void embedding()
+    {
+        Operator& op = add("embedding", OperatorKind::Embedding, 1);
+        op.weightBytes = m_tokens * m.hidden * m_weight * (m.positions ? 2 : 1);
+        op.activationBytes = m_tokens * m.hidden * m_value;
+        if (m.embeddingNorm)
+            norm(1, false);
+    }
+    /// `residual`: the sum before it is part of the same kernel where kernels are fused.
+    void norm(double count, bool residual)
+    {
+        const double values = m_tokens * m.hidden;
+        if (residual && !s.fused)
+            stream("residual sum", OperatorKind::Elementwise, values, 3 * values, count, kResidualNorm);
+        const bool both = residual && s.fused;
+        stream(both ? "residual sum and norm" : "norm", OperatorKind::Norm,
+               values * ((m.layerNorm ? 7 : 4) + (both ? 1 : 0)), values * (both ? 4 : 2), count, kResidualNorm);
+        m_out.back().weightBytes = m.hidden * (m.layerNorm ? 2 : 1) * m_value;
+    }
+
+    void layers()
+    {
+        const double count = m.layers;
+        norm(count, true);
+        m.latent.kvRank ? latentAttention(count) : plainAttention(count);
+        if (s.gpus > 1)
+            allReduce(count);
+        if (m.layerNorms > 1)
+            norm(count * (m.layerNorms - 1), true);
+        const double sparse = m.moeLayers(), dense = count - sparse;
+        if (dense > 0)
+            feedForward("", m.ffn, m_tokens, 1, dense);
+        if (sparse > 0)
+            experts(sparse);
+        if (s.gpus > 1)
+            allReduce(count);
+    }
+
+    void allReduce(double count)
+    {
+        Operator& op = add("all-reduce", OperatorKind::Collective, count);
+        op.activationBytes = 0;
+        op.m = m_tokens * m.hidden * m_value; // bytes of the message
+    }
+
+    void plainAttention(double count)
+    {
+        const double h = m.hidden, d = m.headDim, q = m_heads * d, kv = m_kvHeads * d;
+        if (s.fused) {
+            matmul("queries, keys, values", m_tokens, q + 2 * kv, h, count, kProjection);
+        } else {
+            matmul("queries", m_tokens, q, h, count, kProjection);
+            matmul("keys", m_tokens, kv, h, count, kProjection);
+            matmul("values", m_tokens, kv, h, count, kProjection);
+        }
+        if (m.positions == 0)
+            stream(s.fused ? "rotation and cache write" : "rotation", OperatorKind::Elementwise,
+                   6 * m_tokens * (m_heads + m_kvHeads) * d, 2 * m_tokens * (m_heads + m_kvHeads) * d, count, kRotate);
+        if (s.phase != Phase::Training && m.kind == ModelKind::Decoder) {
+            if (!s.fused || m.positions != 0)
+                add("cache write", OperatorKind::Elementwise, count, kRotate);
+            m_out.back().kvBytes = 2 * m_tokens * kv * s.kvBytes;
+        }
+        // Layers with a window look back no further than it.
+        const double windowed =
+            m.window && m.window < s.context + s.cached ? std::min<double>(m.windowLayers, count) : 0;
+        if (count > windowed)
+            attentionCore(m_kvHeads, d, d, count - windowed, 0);
+        if (windowed > 0)
+            attentionCore(m_kvHeads, d, d, windowed, m.window);
+        matmul("attention output", m_tokens, h, q, count);
+    }
+
+    /// `window` 0: none.
+    void attentionCore(double kvHeads, double queryDim, double valueDim, double count, double window)
+    {
+        Attention a;
+        a.queryHeads = m_heads;
+        a.kvHeads = kvHeads;
+        a.queryDim = queryDim;
+        a.valueDim = valueDim;
+        a.batch = s.batch;
+        a.kvBytes = s.phase == Phase::Training ? m_value : s.kvBytes;
+        a.causal = m.kind == ModelKind::Decoder;
+        if (s.phase == Phase::Decode) {
+            a.fresh = 1;
+            a.context = (window > 0 ? std::min(window, s.context) : s.context) - 1;
+        } else {
+            a.fresh = s.context;
+            a.context = s.cached;
+            if (window > 0) { // every token but the first sees the window: as many pairs as without order
+                a.context = std::min(window, s.context) - s.context;
+                a.causal = false;
+            }
+        }
+        core(a, count);
+    }
+
+    void core(Attention a, double count)
+    {
+        const double flops = attentionFlops(a);
+        const double queries = m_tokens * a.queryHeads * (a.queryDim + a.valueDim) * m_value; // read and written
+        const double kv = attentionKvBytes(a);
+        if (s.fused) {
+            Operator& op = add("attention", OperatorKind::Attention, count, kAttention);
+            op.attention = a;
+            op.flops = flops;
+            op.activationBytes = queries;
+            op.kvBytes = kv;
+            return;
+        }
+        // Scores of the whole square go to memory and back twice; the mask hides half of them from the sums alone.
+        const double scores = m_tokens * a.queryHeads * (a.context + a.fresh);
+        const double share = a.queryDim / (a.queryDim + a.valueDim);
+        Operator& first = add("scores", OperatorKind::Matmul, count, kAttention);
+        first.flops = flops * share;
+        first.m = a.queryHeads / a.kvHeads * a.fresh;
+        first.n = a.context + a.fresh;
+        first.k = a.queryDim;
+        first.parts = a.kvHeads * a.batch;
+        first.activationBytes = queries * share + scores * m_value;
+        first.kvBytes = kv * share;
+        stream("softmax", OperatorKind::Softmax, 5 * scores, 2 * scores, count, kAttention);
+        Operator& second = add("weighted values", OperatorKind::Matmul, count, kAttention);
+        second.flops = flops * (1 - share);
+        second.m = first.m;
+        second.n = a.valueDim;
+        second.k = first.n;
+        second.parts = first.parts;
+        second.activationBytes = queries * (1 - share) + scores * m_value;
+        second.kvBytes = kv * (1 - share);
+    }
+
+    void latentAttention(double count)
+    {
+        const LatentAttention& l = m.latent;
+        const double h = m.hidden, rank = l.kvRank, rotated = l.ropeDim;
+        const double queries = m_heads * (l.nopeDim + l.ropeDim);
+        if (l.queryRank) {
+            matmul("queries, down", m_tokens, l.queryRank, h, count, kProjection);
+            matmul("queries, up", m_tokens, queries, l.queryRank, count);
+        } else {
+            matmul("queries", m_tokens, queries, h, count, kProjection);
+        }
+        matmul("keys and values, down", m_tokens, rank + rotated, h, count, kProjection);
+        stream("rotation and cache write", OperatorKind::Elementwise, 6 * m_tokens * (m_heads + 1) * rotated,
+               2 * m_tokens * (m_heads + 1) * rotated, count, kRotate);
+        if (s.phase != Phase::Training)
+            m_out.back().kvBytes = m_tokens * (rank + rotated) * s.kvBytes;
+        if (s.phase == Phase::Decode) {
+            // The matrices that make keys and values of the latent part go to queries and sums instead.
+            matmul("keys' matrix on queries", m_tokens, rank, l.nopeDim, count, kAlone, m_heads);
+            Attention a;
+            a.queryHeads = m_heads;
+            a.kvHeads = 1;
+            a.queryDim = rank + rotated;
+            a.valueDim = rank;
+            a.batch = s.batch;
+            a.context = s.context - 1;
+            a.kvBytes = s.kvBytes;
+            a.kvBytesRead = s.batch * s.context * (rank + rotated) * s.kvBytes; // once for all heads and both uses
+            core(a, count);
+            matmul("values' matrix on sums", m_tokens, l.valueDim, rank, count, kAlone, m_heads);
+        } else {
+            matmul("keys and values, up", m_tokens, m_heads * (double(l.nopeDim) + l.valueDim), rank, count);
+            attentionCore(m_heads, l.nopeDim + rotated, l.valueDim, count, 0);
+        }
+        matmul("attention output", m_tokens, h, m_heads * l.valueDim, count);
+    }
+
+    /// `parts` matrices of `width`, each on `rows` tokens.
+    void feedForward(std::string_view which, double width, double rows, double parts, double count)
+    {
+        const bool of = !which.empty();
+        const double f = width / s.gpus, h = m.hidden, all = rows * parts;
+        if (!m.gated) {
+            matmul(of ? which : "up", rows, f, h, count, kAlone, parts);
+            stream("activation", OperatorKind::Elementwise, 8 * all * f, 2 * all * f, count, kActivate);
+        } else if (s.fused) {
+            matmul(of ? which : "gate and up", rows, 2 * f, h, count, kGateUp, parts);
+            stream("activation and product", OperatorKind::Elementwise, 4 * all * f, 3 * all * f, count, kActivate);
+        } else {
+            matmul(of ? which : "gate", rows, f, h, count, kGateUp, parts);
+            matmul(of ? which : "up", rows, f, h, count, kGateUp, parts);
+            stream("activation", OperatorKind::Elementwise, 3 * all * f, 2 * all * f, count, kActivate);
+            stream("product", OperatorKind::Elementwise, all * f, 3 * all * f, count, kActivate);
+        }
+        matmul(of ? "experts, down" : "down", rows, h, f, count, kAlone, parts);
+    }
+
+    void experts(double count)
+    {
+        const Experts& e = m.moe;
+        const double distinct = expectedExperts(e.experts, e.active, m_tokens);
+        matmul("router", m_tokens, e.experts, m.hidden, count);
+        stream("send to experts", OperatorKind::Elementwise, 0, 2 * m_tokens * e.active * m.hidden, count);
+        feedForward("experts", e.ffn, m_tokens * e.active / distinct, distinct, count);
+        stream("gather from experts", OperatorKind::Elementwise, 2 * m_tokens * e.active * m.hidden,
+               2 * m_tokens * e.active * m.hidden, count);
+        if (e.sharedFfn)
+            feedForward("", e.sharedFfn, m_tokens, 1, count);
+    }
+
+    void convolutions()
+    {
+        double side = m.image / 2.0;
+        const auto conv = [&](std::string_view name, double in, double out, double kernel, double edge) {
+            Operator& op = matmul(name, s.batch * edge * edge, out, in * kernel * kernel, 1);
+            op.activationBytes = s.batch * edge * edge * (in + out) * m_value; // inputs are read once, not per tap
+            const double values = s.batch * edge * edge * out;
+            stream("norm and activation", OperatorKind::Norm, 5 * values, 2 * values, 1, kResidualNorm);
+        };
+        conv("stem", m.channels, m.stem, 7, side);
+        side /= 2;
+        double in = m.stem;
+        for (std::size_t stage = 0; stage < m.stages.size(); ++stage)
+            for (std::uint32_t block = 0; block < m.stages[stage].blocks; ++block) {
+                const double out = m.stages[stage].width, before = side;
+                if (block == 0 && stage > 0)
+                    side /= 2;
+                conv("1 x 1 narrow", in, out / 4, 1, before);
+                conv("3 x 3", out / 4, out / 4, 3, side);
+                conv("1 x 1 wide", out / 4, out, 1, side);
+                if (block == 0)
+                    conv("1 x 1 shortcut", in, out, 1, side);
+                in = out;
+            }
+        matmul("classes", s.batch, m.classes, in, 1);
+    }
+
+    /// Backward behind forward: a product has two of its size, everything else moves its bytes twice more.
+    void train()
+    {
+        const std::size_t forward = m_out.size();
+        for (std::size_t i = 0; i < forward; ++i) {
+            Operator back = m_out[i];
+            back.name = back.kind == OperatorKind::Matmul      ? "backward, products"
+                        : back.kind == OperatorKind::Attention ? "backward, attention"
+                                                               : "backward";
+            const double again = s.recompute == Recompute::Full && i > 0 && i + 1 < forward        ? 1
+                                 : s.recompute == Recompute::Selective && back.group == kAttention ? 1
+                                                                                                   : 0;
+            back.count *= 2 + again; // as two or three more of the same size
+            m_out.push_back(back);
+        }
+        const double share = parameters(m) / s.gpus;
+        Operator& op = add("optimizer", OperatorKind::Elementwise, 1);
+        op.flops = 12 * share;
+        // Adam reads a gradient and three numbers in fp32 and writes those three and the weight.
+        op.weightBytes = (2 + 12 + 12 + 2) * share;
+    }
+
+    const ModelShape& m;
+    const Step& s;
+    std::vector<Operator>& m_out;
+    double m_weight, m_value;
+    double m_tokens = 0, m_heads = 0, m_kvHeads = 0;
+};
+
+} // namespace
+
+std::string_view toText(OperatorKind kind)
+{
+    switch (kind) {
+    case OperatorKind::Matmul:
+        return "matmul";
+    case OperatorKind::Attention:
+        return "attention";
+    case OperatorKind::Elementwise:
+        return "elementwise";
+    case OperatorKind::Norm:
+        return "norm";
+    case OperatorKind::Embedding:
+        return "embedding";
+    case OperatorKind::Softmax:
+        return "softmax";
+    case OperatorKind::Collective:
+        return "collective";
+    }
+    return "elementwise";
+}
+
+double expectedExperts(double experts, double active, double tokens)
+{
+    return std::max(active, experts * (1 - std::pow(1 - active / experts, tokens)));
+}
+
+void listOperators(const ModelShape& model, const Step& step, std::vector<Operator>& out)
+{
+    Lister(model, step, out).list();
+}
+
+Result<void> checkStep(const ModelShape& model, const Step& step)
+{
+    if (step.phase == Phase::Decode && model.kind != ModelKind::Decoder)
+        return Error{"bad-step", model.title + " has no decode phase: it keeps no keys and values", "phase",
+                     "take prefill for one pass over its input, or training"};
+    if (step.gpus > 1 && model.kind == ModelKind::Convolutional)
+        return Error{"bad-step", model.title + " has no heads that GPUs could share", "gpus", "take one GPU"};
+    if (step.gpus > 1 && std::fmod(model.heads, step.gpus) != 0)
+        return Error{"bad-step",
+                     std::to_string(model.heads) + " heads cannot be shared evenly by " +
+                         std::to_string(static_cast<int>(step.gpus)) + " GPUs",
+                     "gpus", "take a number that divides the heads"};
+    if (step.batch < 1 || step.context < 1)
+        return Error{"bad-step", "a step needs a sequence and a token", "batch", "take 1 or more of each"};
+    if (model.positions != 0 && step.context + step.cached > model.context)
+        return Error{"bad-step", model.title + " has positions for " + std::to_string(model.context) + " tokens",
+                     "context", "take at most " + std::to_string(model.context)};
+    return {};
+}
+
+Totals totalsOf(std::span<const Operator> operators)
+{
+    Totals t;
+    for (const Operator& op : operators) {
+        t.flops += op.count * op.flops;
+        t.weightBytes += op.count * op.weightBytes;
+        t.activationBytes += op.count * op.activationBytes;
+        t.kvBytes += op.count * op.kvBytes;
+        t.launches += op.count * op.launches;
+        if (op.kind == OperatorKind::Collective)
+            t.linkBytes += op.count * op.m;
+    }
+    return t;
+}
+
+double boundSeconds(const Device& device, std::span<const Operator> operators)
+{
+    double sum = 0;
+    for (const Operator& op : operators)
+        sum += op.count * std::max(op.flops / device.flopsPerSecond, op.bytes() / device.bytesPerSecond);
+    return sum;
+}
+
+double operatorSeconds(const Device& device, const Operator& op, const Step& step)
+{
+    // Fused kernels quantize activations where they make them; else a kernel of its own does, before each product.
+    const bool quantize = !step.fused && op.weightBytes > 0;
+    switch (op.kind) {
+    case OperatorKind::Matmul:
+        return gemmTime(device, {op.m, op.n, op.k, op.parts, quantize}).seconds;
+    case OperatorKind::Attention:
+        return step.phase == Phase::Decode ? decodeAttentionTime(device, op.attention).seconds
+                                           : prefillAttentionTime(device, op.attention).seconds;
+    case OperatorKind::Collective:
+        return 0; // the step knows how many GPUs take part
+    default:
+        return streamTime(device, op.bytes());
+    }
+}
+
+double stepSeconds(const Device& device, std::span<const Operator> operators, const Step& step)
+{
+    double kernels = 0, launches = 0;
+    for (const Operator& op : operators) {
+        kernels += op.count * (op.kind == OperatorKind::Collective ? allReduceTime(device, op.m, step.gpus)
+                                                                   : operatorSeconds(device, op, step));
+        launches += op.count * op.launches;
+    }
+    return std::max(kernels, launches * (step.fused ? kGraphLaunch : kEagerLaunch));
+}
+
+} // namespace ridge::workload
