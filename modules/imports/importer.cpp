@@ -2,6 +2,7 @@
 #include "imports/lines.h"
 #include "imports/readers.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ridge::imports {
@@ -71,6 +72,17 @@ std::string fromUtf16(std::string_view bytes, bool bigEndian)
     return text;
 }
 
+bool isUtf8(const Imported& imported)
+{
+    const auto good = [](const std::string& text) { return badUtf8(text) == std::string_view::npos; };
+    return good(imported.title) && std::ranges::all_of(imported.notes, good) &&
+           std::ranges::all_of(
+               imported.figures,
+               [&](const Figure& figure) { return good(figure.name) && good(figure.unit) && good(figure.of); }) &&
+           std::ranges::all_of(imported.machine,
+                               [&](const auto& pair) { return good(pair.first) && good(pair.second); });
+}
+
 Error unknownFormat(const std::string& name, std::string_view format)
 {
     std::string known;
@@ -110,8 +122,18 @@ Result<Imported> importFile(std::string_view bytes, const std::string& name, std
         if (!asked && (!format.empty() || !reader.looksLike(bytes)))
             continue;
         auto imported = reader.read(bytes, name);
-        if (imported)
-            imported->format = reader.info.id;
+        if (!imported)
+            return imported;
+        imported->format = reader.info.id;
+        // Which of the older character sets it is nobody can tell from the bytes.
+        if (!isUtf8(*imported)) {
+            const std::size_t bad = badUtf8(bytes);
+            const auto line =
+                1 + std::count(bytes.begin(), bytes.begin() + std::ptrdiff_t(std::min(bad, bytes.size())), '\n');
+            return badImport(name, bad == std::string_view::npos ? 0 : static_cast<int>(line),
+                             "a byte here is not UTF-8 text",
+                             "Save the file as UTF-8 (in a terminal: iconv -f latin1 -t utf-8), then import that");
+        }
         return imported;
     }
     return unknownFormat(name, format);

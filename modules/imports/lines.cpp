@@ -185,6 +185,29 @@ std::pair<double, std::string> inBaseUnit(double value, std::string_view unit)
     return {value, std::string(unit)};
 }
 
+std::size_t badUtf8(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+        const unsigned lead = byte(at);
+        const std::size_t more = lead < 0x80                   ? 0
+                                 : lead >= 0xc2 && lead < 0xe0 ? 1
+                                 : lead >= 0xe0 && lead < 0xf0 ? 2
+                                                               : 3;
+        if (more == 3 && (lead < 0xf0 || lead > 0xf4))
+            return at;
+        for (std::size_t i = 1; i <= more; ++i)
+            if (at + i >= text.size() || (byte(at + i) & 0xc0) != 0x80)
+                return at;
+        // Longer than needed, half a surrogate pair, and beyond Unicode (Unicode 15, table 3-7).
+        if ((lead == 0xe0 && byte(at + 1) < 0xa0) || (lead == 0xed && byte(at + 1) > 0x9f) ||
+            (lead == 0xf0 && byte(at + 1) < 0x90) || (lead == 0xf4 && byte(at + 1) > 0x8f))
+            return at;
+        at += more + 1;
+    }
+    return std::string_view::npos;
+}
+
 Error badImport(const std::string& name, int line, const std::string& what, const std::string& fix)
 {
     return {"bad-import", what, line > 0 ? name + ":" + std::to_string(line) : name, fix};

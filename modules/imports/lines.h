@@ -32,6 +32,9 @@ bool hasDecimalComma(std::string_view text);
 /// Kbyte".
 std::pair<double, std::string> inBaseUnit(double value, std::string_view unit);
 
+/// Where the first byte is that is no UTF-8 text; npos: nowhere.
+std::size_t badUtf8(std::string_view text);
+
 Error badImport(const std::string& name, int line, const std::string& what, const std::string& fix);
 
 /// Adds a figure unless there are too many; then counts what was left out.

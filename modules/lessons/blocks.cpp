@@ -21,8 +21,13 @@ std::vector<Misconception> parseMisconceptions(const Fields& fields, const YamlP
     std::vector<Misconception> list;
     std::set<std::string> seen;
     for (const YAML::Node& node : fields.items("misconceptions", Need::Optional)) {
-        const Fields item(node, what + " misconception", place, {"id", "says", "value", "explains"});
-        Misconception one{item.text("id"), item.text("says"), item.number("value"), item.text("explains")};
+        const Fields item(node, what + " misconception", place, {"id", "says", "value", "formula", "explains"});
+        Misconception one{item.text("id"), item.text("says"), 0, item.text("explains"),
+                          item.text("formula", Need::Optional)};
+        if (one.formula.empty())
+            one.value = item.number("value");
+        else if (item.has("value"))
+            item.problem("value", "'value' and 'formula' both say where it leads; keep one");
         if (!one.id.empty() && !seen.insert(one.id).second)
             item.problem("id", "id '" + one.id + "' is used twice in this block; rename one");
         list.push_back(std::move(one));
@@ -46,6 +51,8 @@ PredictBlock parsePredict(const Fields& fields, const YamlPlace& place, const st
     block.first = fields.oneOf("first", openings, "predict");
     block.mechanism = fields.text("mechanism");
     block.misconceptions = parseMisconceptions(fields, place, what);
+    block.vary = fields.instances("vary");
+    block.estimate = fields.text("estimate", Need::Optional);
     if (fields.has("min") && fields.has("max") && block.min >= block.max)
         fields.problem("max", "'max' is not above 'min'; the slider needs a range");
     if (block.logScale && fields.has("min") && block.min <= 0)
@@ -88,7 +95,17 @@ ChartBlock parseChart(const Fields& fields)
 
 SceneBlock parseScene(const Fields& fields)
 {
-    return {fields.text("scene"), fields.text("of"), fields.text("caption", Need::Optional), fields.text("ask")};
+    SceneBlock block;
+    block.scene = fields.text("scene");
+    block.of = fields.text("of");
+    block.caption = fields.text("caption", Need::Optional);
+    block.ask = fields.text("ask");
+    block.answer = fields.texts("answer", Need::Optional);
+    block.at = fields.params("at", Need::Optional);
+    block.explains = fields.text("explains", block.answer.empty() ? Need::Optional : Need::Required);
+    if (block.answer.empty() && (fields.has("at") || fields.has("explains")))
+        fields.problem("answer", "'at' and 'explains' go with 'answer'; name what is to be pointed at, as bank.3");
+    return block;
 }
 
 ExploreBlock parseExplore(const Fields& fields)
@@ -124,7 +141,18 @@ OrderBlock parseOrder(const Fields& fields)
 
 KernelBlock parseKernel(const Fields& fields)
 {
-    KernelBlock block{fields.text("file"), fields.integers("highlight"), fields.text("caption", Need::Optional)};
+    const bool task = fields.has("task");
+    KernelBlock block{fields.text("file", task ? Need::Optional : Need::Required), fields.integers("highlight"),
+                      fields.text("caption", Need::Optional), fields.text("task", Need::Optional),
+                      fields.flag("edit", task)};
+    if (task && fields.has("file"))
+        fields.problem("file", "'file' stands beside 'task'; a kernel block shows one of them");
+    if (task && (fields.has("highlight") || !block.edit))
+        fields.problem("task", "a task is written by the reader; drop 'highlight' and 'edit' beside it");
+    if (!std::ranges::all_of(block.task, [](char c) {
+            return (c >= 'a' && c <= 'z') || c == '_' || c == '-' || (c >= '0' && c <= '9');
+        }))
+        fields.problem("task", "'task' is '" + block.task + "'; name a folder of assets/tasks/, as transpose");
     if (block.file.starts_with('/') || block.file.find("..") != std::string::npos)
         fields.problem("file", "'file' must stay below kernels/, as coalescing/01_strided_read.cu");
     return block;
@@ -181,19 +209,27 @@ const std::vector<std::string>& keysOf(const std::string& kind)
     static const std::map<std::string, std::vector<std::string>> keys = {
         {"predict",
          {"id", "question", "experiment", "metric", "unit", "at", "min", "max", "scale", "first", "mechanism",
-          "misconceptions"}},
+          "misconceptions", "vary", "estimate"}},
         {"run", {"id", "experiment", "after", "set", "controls", "caption"}},
         {"sweep", {"id", "experiment", "after", "set", "sweep", "controls", "chart", "caption"}},
         {"chart", {"id", "experiment", "chart", "caption"}},
-        {"scene", {"id", "scene", "of", "caption", "ask"}},
+        {"scene", {"id", "scene", "of", "caption", "ask", "answer", "at", "explains"}},
         {"explore", {"id", "model", "set", "controls", "caption"}},
-        {"quiz", {"id", "question", "choices", "number", "tolerance", "unit", "explains", "misconceptions", "recalls"}},
+        {"quiz",
+         {"id", "question", "choices", "number", "tolerance", "unit", "explains", "misconceptions", "recalls",
+          "instead", "vars", "formula", "tolerance_percent", "answer", "again"}},
         {"order", {"id", "question", "steps", "explains"}},
-        {"kernel", {"id", "file", "highlight", "caption"}},
+        {"kernel", {"id", "file", "highlight", "caption", "task", "edit"}},
         {"challenge", {"id", "question", "experiment", "controls", "set", "check", "explains", "solution"}},
         {"artifact", {"id", "title", "kind", "level", "question", "claim", "requires", "prompts"}},
         {"term", {"id", "term"}},
-        {"figure", {"id", "file", "alt", "caption", "description"}}};
+        {"figure", {"id", "file", "alt", "caption", "description"}},
+        {"explain", {"id", "question", "model"}},
+        {"draw",
+         {"id", "question", "experiment", "metric", "unit", "set", "sweep", "min", "max", "scale", "mechanism",
+          "again"}},
+        {"worksheet", {"id", "title", "vars", "given", "cells", "caption"}},
+        {"compare", {"id", "experiment", "after", "metric", "at", "simulator", "recorded", "caption"}}};
     return keys.at(kind);
 }
 
@@ -224,6 +260,14 @@ BlockBody parseBody(const std::string& kind, const Fields& fields, const YamlPla
         return parseArtifact(fields);
     if (kind == "figure")
         return parseFigure(fields);
+    if (kind == "explain")
+        return ExplainBlock{fields.text("question"), fields.text("model")};
+    if (kind == "draw")
+        return parseDraw(fields);
+    if (kind == "worksheet")
+        return parseWorksheet(fields, place);
+    if (kind == "compare")
+        return parseCompare(fields);
     return TermBlock{fields.text("term")};
 }
 
@@ -235,33 +279,65 @@ bool isBlockId(std::string_view id)
     return !id.empty() && id[0] >= 'a' && id[0] <= 'z' && std::all_of(id.begin(), id.end(), legal);
 }
 
-QuizBlock parseQuiz(const Fields& fields, const YamlPlace& place, const std::string& what)
+namespace {
+
+/// What is the same for the quiz and for each of its further wordings; `like` gives what such a one leaves out.
+QuizBlock parseAsked(const Fields& fields, const YamlPlace& place, const std::string& what, const QuizBlock* like)
 {
     QuizBlock block;
     block.question = fields.text("question");
     block.choices = parseChoices(fields, place);
     block.number = fields.optionalNumber("number");
-    block.tolerance = fields.number("tolerance", Need::Optional, 0);
-    block.unit = fields.text("unit", Need::Optional);
-    block.explains = fields.text("explains");
-    block.misconceptions = parseMisconceptions(fields, place, what);
+    block.formula = fields.text("formula", Need::Optional);
+    block.answer = fields.text("answer", Need::Optional);
+    block.vars = fields.instances("vars");
+    block.tolerance = fields.number("tolerance", Need::Optional, like ? like->tolerance : 0);
+    block.tolerancePercent = fields.number("tolerance_percent", Need::Optional, like ? like->tolerancePercent : 0);
+    block.unit = like && !fields.has("unit") ? like->unit : fields.text("unit", Need::Optional);
+    block.explains = like && !fields.has("explains") ? like->explains : fields.text("explains");
+    block.misconceptions = like && !fields.has("misconceptions") && !fields.has("choices")
+                               ? like->misconceptions
+                               : parseMisconceptions(fields, place, what);
     const auto right =
         std::count_if(block.choices.begin(), block.choices.end(), [](const QuizChoice& c) { return c.correct; });
-    if (fields.has("choices") == fields.has("number"))
-        fields.problem("question", "a quiz has either 'choices' or 'number'; give exactly one of them");
+    if (int(fields.has("choices")) + int(fields.has("number")) + int(fields.has("formula")) != 1)
+        fields.problem("question", "a quiz has either 'choices' or 'number' or a 'formula' for it; give exactly one of "
+                                   "them");
     if (fields.has("choices") && block.choices.size() < 2)
         fields.problem("choices", "'choices' needs at least two");
-    else if (fields.has("choices") && right != 1)
+    else if (fields.has("choices") && block.answer.empty() && right != 1)
         fields.problem("choices", std::to_string(right) + " choices are 'correct: true'; mark exactly one");
-    if (block.tolerance < 0)
-        fields.problem("tolerance", "'tolerance' is negative; give the largest accepted difference");
+    if (!block.answer.empty() && (!fields.has("choices") || right > 0))
+        fields.problem("answer",
+                       "'answer' is the number of the right one among 'choices', in place of 'correct: true'");
+    if (block.tolerance < 0 || block.tolerancePercent < 0)
+        fields.problem(block.tolerance < 0 ? "tolerance" : "tolerance_percent",
+                       "'tolerance' is negative; give the largest accepted difference");
+    for (const Misconception& wrong : block.misconceptions)
+        if (block.number && block.vars.empty() && wrong.formula.empty() &&
+            std::abs(wrong.value - *block.number) <= block.tolerance)
+            fields.problem("misconceptions", "misconception '" + wrong.id + "' has the right answer as its value");
+    return block;
+}
+
+} // namespace
+
+QuizBlock parseQuiz(const Fields& fields, const YamlPlace& place, const std::string& what)
+{
+    QuizBlock block = parseAsked(fields, place, what, nullptr);
     block.recalls = fields.text("recalls", Need::Optional);
+    block.instead = fields.text("instead", Need::Optional);
     if (!block.recalls.empty() && !isLessonId(block.recalls))
         fields.problem("recalls",
                        "'" + block.recalls + "' is no lesson id; write module and number, as \"1.2\", in quotes");
-    for (const Misconception& wrong : block.misconceptions)
-        if (block.number && std::abs(wrong.value - *block.number) <= block.tolerance)
-            fields.problem("misconceptions", "misconception '" + wrong.id + "' has the right answer as its value");
+    if (!block.instead.empty() && block.recalls.empty())
+        fields.problem("instead", "'instead' is for a question with 'recalls'; drop it");
+    for (const YAML::Node& node : fields.items("again", Need::Optional)) {
+        const Fields item(node, what + " again", place,
+                          {"question", "choices", "number", "formula", "answer", "vars", "tolerance",
+                           "tolerance_percent", "unit", "explains", "misconceptions"});
+        block.again.push_back(parseAsked(item, place, what + " again", &block));
+    }
     return block;
 }
 

@@ -2,6 +2,8 @@
 // Checks over a curve (a metric along one parameter) and over a field of contestants.
 #include "lessons/checks_rules.h"
 
+#include "lessons/placeholders.h"
+
 #include "base/units.h"
 
 #include <algorithm>
@@ -445,12 +447,38 @@ Verdict checkStep(const CheckSpec& check, const Evidence& evidence)
 }
 
 /// A group whose best two are equal has no winner.
+namespace {
+
+/// What a contestant may not change from one group to the next, and did; the newest run of a point counts.
+std::string movedContestant(const CheckSpec& check, const Evidence& evidence)
+{
+    std::map<CurveKey, std::map<std::string, const EvidenceRun*>> newest;
+    for (const EvidenceRun* run : runsOf(check, evidence))
+        if (const auto contestant = run->params.find(check.among); contestant != run->params.end())
+            newest[{run->target, only(run->params, check.by)}][toText(contestant->second)] = run;
+    std::map<std::string, std::pair<ParamSet, ParamSet>> held; // contestant -> what it has, and where
+    for (const auto& [group, runs] : newest)
+        for (const auto& [contestant, run] : runs) {
+            const ParamSet has = only(run->params, check.hold);
+            const auto [first, fresh] = held.emplace(contestant, std::pair(has, group.second));
+            if (!fresh && !matches(has, first->second.first))
+                return contestant + " has " + pointText(first->second.first) + " at " +
+                       pointText(first->second.second) + " and " + pointText(has) + " at " + pointText(group.second) +
+                       "; give it the same in every group";
+        }
+    return {};
+}
+
+} // namespace
+
 Verdict checkWinners(const CheckSpec& check, const Evidence& evidence)
 {
     std::map<CurveKey, std::map<std::string, double>> groups;
     for (const EvidenceRun* run : runsOf(check, evidence))
         if (const auto contestant = run->params.find(check.among); contestant != run->params.end())
             groups[{run->target, only(run->params, check.by)}][toText(contestant->second)] = metricOf(*run, check);
+    if (const std::string moved = movedContestant(check, evidence); !moved.empty())
+        return {CheckState::Failed, moved};
     std::map<std::string, std::string> winners; // winner -> one group that it wins
     std::size_t full = 0;
     for (const auto& [key, results] : groups) {

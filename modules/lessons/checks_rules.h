@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lessons/evidence.h"
+#include "lessons/lesson_evidence.h"
 
 namespace ridge::lessons {
 
@@ -41,5 +41,8 @@ Verdict checkCrossing(const CheckSpec& check, const Evidence& evidence);
 Verdict checkKnee(const CheckSpec& check, const Evidence& evidence);
 Verdict checkStep(const CheckSpec& check, const Evidence& evidence);
 Verdict checkWinners(const CheckSpec& check, const Evidence& evidence);
+Verdict checkConstraint(const CheckSpec& check, const Evidence& evidence);
+Verdict checkGraded(const CheckSpec& check, const Evidence& evidence);
+Verdict checkImported(const CheckSpec& check, const Evidence& evidence);
 
 } // namespace ridge::lessons

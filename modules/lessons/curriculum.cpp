@@ -2,27 +2,46 @@
 #include "lessons/curriculum.h"
 
 #include "lessons/curriculum_read.h"
+#include "lessons/numbers.h"
 #include "lessons/parse.h"
 #include "lessons/text.h"
 
 #include "base/json.h"
-
-#include <fstream>
+#include "base/paths.h"
+#include "base/plain_file.h"
 
 namespace ridge::lessons {
 namespace {
 
 constexpr std::size_t kMaxHead = 64u << 10;
 
-/// Reads no further than the end of the front matter: a start with 56 lessons touches 56 small pieces.
-std::optional<std::string> readHead(const std::filesystem::path& path)
+/// Reads little further than the end of the front matter: a start with 56 lessons touches 56 small pieces.
+Result<std::string> readHead(const std::filesystem::path& path)
 {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream)
-        return std::nullopt;
-    std::string head, line;
+    constexpr std::size_t kPiece = 4096;
+    auto file = PlainFile::open(path);
+    if (!file)
+        return file.error();
+    std::string bytes, head;
+    bool ended = false;
     int rules = 0;
-    for (bool first = true; rules < 2 && head.size() < kMaxHead && std::getline(stream, line); first = false) {
+    for (std::size_t at = 0; rules < 2 && head.size() < kMaxHead;) {
+        const std::size_t end = bytes.find('\n', at);
+        if (end == std::string::npos && !ended && bytes.size() < 2 * kMaxHead) {
+            const std::size_t before = bytes.size();
+            bytes.resize(before + kPiece);
+            const auto got = file->read(bytes.data() + before, kPiece);
+            if (!got)
+                return got.error();
+            bytes.resize(before + *got);
+            ended = *got == 0;
+            continue;
+        }
+        if (at >= bytes.size())
+            break;
+        const std::string line = bytes.substr(at, end == std::string::npos ? end : end - at);
+        const bool first = at == 0;
+        at += line.size() + 1;
         head.append(line).append("\n");
         if (trimmed(normalisedText(line)) == "---")
             ++rules;
@@ -35,9 +54,9 @@ std::optional<std::string> readHead(const std::filesystem::path& path)
 std::optional<Lesson> parseHeadOf(const std::filesystem::path& root, const std::string& file,
                                   std::vector<Problem>& problems)
 {
-    const std::optional<std::string> head = readHead(root / file);
+    const Result<std::string> head = readHead(root / file);
     if (!head) {
-        problems.push_back({{file, 1}, "the file cannot be read; check its permissions"});
+        problems.push_back({{file, 1}, head.error().message + "; " + head.error().fix});
         return std::nullopt;
     }
     const std::string text = normalisedText(*head);
@@ -71,6 +90,12 @@ void addHead(Curriculum& curriculum, std::optional<Lesson> head, LessonKind plac
 
 const Claim* Curriculum::claim(std::string_view key) const
 {
+    if (isTableKey(key)) {
+        if (!tables)
+            return nullptr;
+        const Result<const Claim*> number = tables->find(key);
+        return number.ok() ? *number : nullptr;
+    }
     const auto found = claims.find(std::string(key));
     return found == claims.end() ? nullptr : &found->second;
 }
@@ -122,6 +147,12 @@ LoadedCurriculum loadCurriculum(const std::filesystem::path& root)
     curriculum.root = root;
     curriculum.modules = readModules(root, loaded.problems);
     curriculum.claims = readClaims(root, loaded.problems);
+    std::error_code missing;
+    if (std::filesystem::path assets = root.parent_path() / "assets";
+        std::filesystem::exists(assets / "chips", missing))
+        curriculum.tables = std::make_shared<const NumberTables>(std::move(assets));
+    else if (const auto data = dataFolder(); data.ok())
+        curriculum.tables = std::make_shared<const NumberTables>(*data / "assets");
     curriculum.terms = readGlossary(root, loaded.problems);
     for (const ModuleInfo& module : curriculum.modules) {
         for (const std::string& file : lessonFiles(root, module, loaded.problems))
@@ -156,6 +187,8 @@ Result<Lesson> loadLesson(const Curriculum& curriculum, std::string_view id)
         return Error{"bad-lesson", first.message, first.at.file + ":" + std::to_string(first.at.line),
                      "'ridge lint' lists everything that is wrong with it"};
     }
+    if (const auto resolved = resolveNumbers(*parsed.lesson, curriculum); !resolved.ok())
+        return resolved.error();
     return std::move(*parsed.lesson);
 }
 

@@ -6,6 +6,7 @@
 #include "base/experiment_info.h"
 
 #include <filesystem>
+#include <memory>
 
 namespace ridge::lessons {
 
@@ -18,7 +19,7 @@ struct Claim {
     std::string source;     ///< title of the source
     std::string url;        ///< may be empty
     std::string date;       ///< when the source says it was true, ISO
-    std::string provenance; ///< "published", "modelled", "simulated", "measured"
+    std::string provenance; ///< "published", "modelled", "simulated", "measured", "derived"
     std::string experiment; ///< id of the experiment that reproduces it; may be empty
     ParamSet at;            ///< its parameters
 };
@@ -29,6 +30,7 @@ struct Term {
     std::vector<std::string> also; ///< other forms that link here
     std::string text;
     std::string lesson; ///< the one lesson that owns the concept
+    SourceSpan at = {}; ///< of its name
 };
 
 struct ModuleInfo {
@@ -49,6 +51,8 @@ struct LessonPath {
     std::vector<std::string> lessons; ///< ids, modules already spelt out
 };
 
+class NumberTables;
+
 /// curriculum/ as read from disk. Lessons are parsed on demand by the app (loadLesson), all at once by the linter.
 struct Curriculum {
     std::filesystem::path root;
@@ -63,6 +67,9 @@ struct Curriculum {
     std::vector<LessonPath> paths;
     std::vector<std::string> foundations; ///< lessons that a newcomer reads first
 
+    std::shared_ptr<const NumberTables> tables; ///< lessons/numbers.h; null: a curriculum without them
+
+    /// Of the claims, or a number of the tables by its key ("chip:h100-sxm.bf16"); null: there is none.
     const Claim* claim(std::string_view key) const;
     /// By name or by one of its other forms, case-insensitive.
     const Term* term(std::string_view name) const;
@@ -87,6 +94,13 @@ Result<Lesson> loadLesson(const Curriculum& curriculum, std::string_view id);
 /// ids, parameters, ranges, metrics and charts are checked; `dataRoot` has kernels/ and assets/formulas/.
 std::vector<Problem> lint(const Curriculum& curriculum, std::span<const ExperimentInfo> experiments,
                           const std::filesystem::path& dataRoot);
+
+/// What a lesson written today must meet besides: 1,300 to 1,600 words, at most 30 minutes and 12 live blocks,
+/// instances for what a check looks at, estimates that the page allows, two or three explain blocks, no numbers in code
+/// spans.
+std::vector<Problem> lintGrain(const Lesson& lesson, const Curriculum& curriculum);
+/// Claims that say what another one, the chip table or a measurement of this program says.
+std::vector<Problem> lintTwins(const Curriculum& curriculum);
 
 /// One lesson's text against claims, glossary and catalogue, wherever its file lies: for a lesson being written. Rules
 /// about the place of a file and about owners of terms need the whole curriculum and are left to lint().

@@ -103,16 +103,39 @@ std::vector<ModuleInfo> readModules(const std::filesystem::path& root, std::vect
     return modules;
 }
 
-std::map<std::string, Claim> readClaims(const std::filesystem::path& root, std::vector<Problem>& problems)
+std::vector<std::string> splitFiles(const std::filesystem::path& root, const std::string& name)
 {
-    std::map<std::string, Claim> claims;
-    YamlPlace place{"claims.yaml", 1, &problems};
-    const std::optional<YAML::Node> node = readYaml(root, "claims.yaml", place);
+    std::vector<std::string> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(root / name, error))
+        if (entry.path().extension() == ".yaml" && !entry.path().filename().string().starts_with('.'))
+            files.push_back(name + "/" + entry.path().filename().string());
+    std::sort(files.begin(), files.end());
+    // The single file comes first, and is one of its own to miss only where there are no others.
+    const std::string single = name + ".yaml";
+    if (files.empty() || std::filesystem::exists(root / single, error))
+        files.insert(files.begin(), single);
+    return files;
+}
+
+namespace {
+
+/// "claims/1-gpu-architecture.yaml:12", for what is given twice.
+std::string placeText(const SourceSpan& at)
+{
+    return at.file + ":" + std::to_string(at.line);
+}
+
+void readClaimFile(const std::filesystem::path& root, const std::string& file, std::map<std::string, Claim>& claims,
+                   std::map<std::string, SourceSpan>& places, std::vector<Problem>& problems)
+{
+    YamlPlace place{file, 1, &problems};
+    const std::optional<YAML::Node> node = readYaml(root, file, place);
     if (!node || node->IsNull())
-        return claims;
+        return;
     if (!node->IsMap()) {
-        place.problem(1, "claims.yaml is no mapping; write 'key:' and its fields below it");
-        return claims;
+        place.problem(1, file + " is no mapping; write 'key:' and its fields below it");
+        return;
     }
     for (const auto& entry : *node) {
         const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
@@ -121,8 +144,9 @@ std::map<std::string, Claim> readClaims(const std::filesystem::path& root, std::
             place.problem(line, "'" + key + "' is no claim key; write chip.metric in lower case, as t4.read_stride1");
             continue;
         }
-        if (claims.contains(key)) {
-            place.problem(line, "claim '" + key + "' is given twice; keep one");
+        if (const auto [first, fresh] = places.emplace(key, SourceSpan{file, line}); !fresh) {
+            place.problem(line,
+                          "claim '" + key + "' is given twice, first at " + placeText(first->second) + "; keep one");
             continue;
         }
         YamlPlace here = place;
@@ -130,38 +154,32 @@ std::map<std::string, Claim> readClaims(const std::filesystem::path& root, std::
             here.firstLine = line; // an empty value has no line of its own
         claims.emplace(key, parseClaim(key, entry.second, entry.second.IsMap() ? place : here));
     }
-    return claims;
 }
 
-std::map<std::string, int> claimLines(const std::filesystem::path& root)
-{
-    std::map<std::string, int> lines;
-    std::vector<Problem> ignored;
-    YamlPlace place{"claims.yaml", 1, &ignored};
-    const std::optional<YAML::Node> node = readYaml(root, "claims.yaml", place);
-    if (node && node->IsMap())
-        for (const auto& entry : *node)
-            if (entry.first.IsScalar())
-                lines.emplace(entry.first.Scalar(), place.lineOf(entry.first));
-    return lines;
-}
+/// The card of a term, and where each of its forms stands first.
+struct FormOwner {
+    std::string term;
+    SourceSpan at;
+};
 
-std::vector<Term> readGlossary(const std::filesystem::path& root, std::vector<Problem>& problems)
+void readTermFile(const std::filesystem::path& root, const std::string& file, std::vector<Term>& terms,
+                  std::map<std::string, FormOwner>& owners, std::vector<Problem>& problems)
 {
-    std::vector<Term> terms;
-    YamlPlace place{"glossary.yaml", 1, &problems};
-    const std::optional<YAML::Node> node = readYaml(root, "glossary.yaml", place);
+    YamlPlace place{file, 1, &problems};
+    const std::optional<YAML::Node> node = readYaml(root, file, place);
     if (!node || node->IsNull())
-        return terms;
+        return;
     if (!node->IsSequence()) {
-        place.problem(1, "glossary.yaml is no list; begin each term with '- name:'");
-        return terms;
+        place.problem(1, file + " is no list; begin each term with '- name:'");
+        return;
     }
-    std::map<std::string, std::string> owners;
     for (const YAML::Node& item : *node) {
         const Fields fields(item, "term", place, {"name", "also", "text", "lesson"});
-        Term term{fields.text("name"), fields.texts("also", Need::Optional), fields.text("text"),
-                  fields.text("lesson")};
+        Term term{fields.text("name"),
+                  fields.texts("also", Need::Optional),
+                  fields.text("text"),
+                  fields.text("lesson"),
+                  {file, fields.line("name")}};
         const int words = countWords(term.text);
         if (words > 60)
             fields.problem("text",
@@ -169,12 +187,41 @@ std::vector<Term> readGlossary(const std::filesystem::path& root, std::vector<Pr
         std::vector<std::string> forms = term.also;
         forms.push_back(term.name);
         for (const std::string& form : forms)
-            if (const auto [owner, fresh] = owners.emplace(lowered(form), term.name); !fresh)
-                fields.problem("name",
-                               "'" + form + "' already names the term '" + owner->second + "'; each term has one card");
+            if (const auto [owner, fresh] = owners.emplace(lowered(form), FormOwner{term.name, term.at}); !fresh)
+                fields.problem("name", "'" + form + "' already names the term '" + owner->second.term + "' at " +
+                                           placeText(owner->second.at) + "; each term has one card");
         if (!term.name.empty())
             terms.push_back(std::move(term));
     }
+}
+
+} // namespace
+
+std::map<std::string, Claim> readClaims(const std::filesystem::path& root, std::vector<Problem>& problems)
+{
+    std::map<std::string, Claim> claims;
+    std::map<std::string, SourceSpan> places;
+    for (const std::string& file : splitFiles(root, "claims"))
+        readClaimFile(root, file, claims, places, problems);
+    return claims;
+}
+
+std::map<std::string, SourceSpan> claimPlaces(const std::filesystem::path& root)
+{
+    std::map<std::string, Claim> claims;
+    std::map<std::string, SourceSpan> places;
+    std::vector<Problem> ignored;
+    for (const std::string& file : splitFiles(root, "claims"))
+        readClaimFile(root, file, claims, places, ignored);
+    return places;
+}
+
+std::vector<Term> readGlossary(const std::filesystem::path& root, std::vector<Problem>& problems)
+{
+    std::vector<Term> terms;
+    std::map<std::string, FormOwner> owners;
+    for (const std::string& file : splitFiles(root, "glossary"))
+        readTermFile(root, file, terms, owners, problems);
     return terms;
 }
 

@@ -8,7 +8,7 @@
 namespace ridge::lessons {
 
 /// A live figure that an `explore` block may show: its name and what the reader can change. The linter checks lessons
-/// against these, app/reader/blocks draws them.
+/// against these, app/lesson/reader/blocks draws them.
 struct ExploreModelInfo {
     std::string name;
     std::vector<ParamSpec> parameters;

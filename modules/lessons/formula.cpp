@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/formula.h"
 
-#include "lessons/evidence.h"
 #include "lessons/formula_names.h"
+#include "lessons/lesson_evidence.h"
 
 namespace ridge::lessons {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons/parse.h"
 
+#include "base/target_kind.h"
 #include "lessons/text.h"
 
 namespace ridge::lessons {
@@ -27,8 +28,8 @@ void checkHeadValues(const Lesson& lesson, const Fields& fields)
     if (lesson.module != 0 && !lesson.id.empty() && lesson.id[0] - '0' != lesson.module)
         fields.problem("module", "'module' is " + std::to_string(lesson.module) + " but the id is '" + lesson.id +
                                      "'; make them agree");
-    if (fields.has("minutes") && (lesson.minutes < 1 || lesson.minutes > 25))
-        fields.problem("minutes", "'minutes' is " + std::to_string(lesson.minutes) + "; a lesson takes 1 to 25");
+    if (fields.has("minutes") && (lesson.minutes < 1 || lesson.minutes > 30))
+        fields.problem("minutes", "'minutes' is " + std::to_string(lesson.minutes) + "; a lesson takes 1 to 30");
     const std::vector<std::string> layers = {"L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8"};
     for (const std::string& layer : lesson.layers)
         if (std::find(layers.begin(), layers.end(), layer) == layers.end())
@@ -64,6 +65,21 @@ std::optional<FrontMatter> cutFrontMatter(const std::string& text, const std::st
     return std::nullopt;
 }
 
+/// A lesson is about what everybody has.
+void checkTarget(const std::string& target, const Fields& fields)
+{
+    const auto parsed = parseTarget(target);
+    if (!parsed)
+        return fields.problem("target", "'target' is wrong: " + parsed.error().message + "; " + parsed.error().fix);
+    if (parsed->remote.empty() && parsed->kind->inLessons)
+        return;
+    std::string forms;
+    for (const TargetKind& kind : targetKinds())
+        if (kind.inLessons)
+            forms.append(forms.empty() ? "" : " or a ").append(kind.title).append(", as ").append(kind.example);
+    fields.problem("target", "'target' is '" + target + "', which not everybody has; name a " + forms);
+}
+
 bool parseHead(const std::string& yaml, const std::string& file, Lesson& lesson, std::vector<Problem>& problems)
 {
     const YamlPlace place{file, 2, &problems};
@@ -86,10 +102,9 @@ bool parseHead(const std::string& yaml, const std::string& file, Lesson& lesson,
     lesson.layers = fields.texts("layers");
     lesson.roles = fields.texts("roles", Need::Optional);
     lesson.target = fields.text("target", Need::Optional);
-    if (!lesson.target.empty() && lesson.target.rfind("sim:", 0) != 0)
-        fields.problem("target",
-                       "'target' is '" + lesson.target + "'; name a simulated chip, which everybody has, as sim:l40s");
-    lesson.exitCriteria = fields.texts("exit_criteria");
+    if (!lesson.target.empty())
+        checkTarget(lesson.target, fields);
+    lesson.exitCriteria = fields.texts("exit_criteria", Need::Optional);
     for (const YAML::Node& item : fields.items("checks"))
         lesson.checks.push_back(parseCheck(item, place));
     checkHeadValues(lesson, fields);

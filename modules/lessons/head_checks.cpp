@@ -24,10 +24,14 @@ const Keys& keysOfCheck(std::string_view kind)
          {"id", "title", "kind", "experiment", "metric", "along", "where", "size", "within", "within_on", "rise"}},
         {"winners",
          {"id", "title", "kind", "experiment", "metric", "where", "block", "among", "by", "best", "contestants",
-          "distinct"}},
+          "distinct", "hold"}},
+        {"constraint", {"id", "title", "kind", "experiment", "bounds", "where", "block", "points"}},
+        {"graded", {"id", "title", "kind", "task", "min"}},
+        {"imported", {"id", "title", "kind", "format", "metric", "min", "max"}},
         {"predicted", {"id", "title", "kind", "block"}},
         {"estimated", {"id", "title", "kind", "block", "factor"}},
         {"answered", {"id", "title", "kind", "block", "blocks", "points"}},
+        {"drawn", {"id", "title", "kind", "block", "max"}},
         {"shipped", {"id", "title", "kind"}}};
     static const Keys common = {"id", "title", "kind"};
     const auto found = keys.find(kind);
@@ -140,8 +144,44 @@ void readWinnersKeys(const Fields& fields, CheckSpec& check)
     check.bestIsMax = fields.oneOf("best", best, {}) != "min";
     check.contestants = atLeast(fields, "contestants", Need::Optional, 3, 2);
     check.distinct = atLeast(fields, "distinct", Need::Optional, 3, 2);
+    check.hold = fields.texts("hold", Need::Optional);
     if (!check.among.empty() && std::find(check.by.begin(), check.by.end(), check.among) != check.by.end())
         fields.problem("by", "'by' groups by '" + check.among + "', whose values compete; drop it there");
+}
+
+void readWorkKeys(const Fields& fields, CheckSpec& check, const YamlPlace& place)
+{
+    if (check.kind == "graded") {
+        check.task = fields.text("task");
+        check.min = fields.optionalNumber("min");
+        if (check.min && (*check.min < 0 || *check.min > 100))
+            fields.problem("min", "'min' is a score; write 0 to 100");
+        return;
+    }
+    if (check.kind == "imported") {
+        check.format = fields.text("format");
+        check.metric = fields.text("metric", Need::Optional);
+        check.min = fields.optionalNumber("min");
+        check.max = fields.optionalNumber("max");
+        if (check.metric.empty() && (check.min || check.max))
+            fields.problem("kind", "bounds need the 'metric' that they are about");
+        return;
+    }
+    check.experiment = fields.text("experiment");
+    check.where = fields.params("where", Need::Optional);
+    check.block = fields.text("block", Need::Optional);
+    check.points = atLeast(fields, "points", Need::Optional, 1, 1);
+    for (const YAML::Node& node : fields.items("bounds")) {
+        const Fields item(node, "bound", place, {"metric", "min", "max"});
+        check.bounds.push_back({item.text("metric"), item.optionalNumber("min"), item.optionalNumber("max")});
+        const MetricBounds& bound = check.bounds.back();
+        if (!bound.min && !bound.max)
+            item.problem("metric", "a bound needs 'min', 'max' or both");
+        else if (bound.min && bound.max && *bound.min > *bound.max)
+            item.problem("max", "'max' is below 'min'; nothing lies between them");
+    }
+    if (fields.has("bounds") && check.bounds.empty())
+        fields.problem("bounds", "'bounds' is empty; name a metric and what it has to lie between");
 }
 
 void readBlockKeys(const Fields& fields, CheckSpec& check)
@@ -161,6 +201,11 @@ void readBlockKeys(const Fields& fields, CheckSpec& check)
         fields.problem("points", "'points' goes with 'blocks'; one block is answered or not");
     if (check.kind == "estimated")
         check.factor = factorOf(fields, "factor", Need::Required, 1);
+    if (check.kind == "drawn") {
+        check.max = fields.number("max");
+        if (fields.has("max") && *check.max <= 0)
+            fields.problem("max", "'max' is not above 0; it is a mean error, as 0.25");
+    }
 }
 
 } // namespace
@@ -183,7 +228,10 @@ CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place)
         readCurveKeys(fields, check);
     else if (check.kind == "winners")
         readWinnersKeys(fields, check);
-    else if (check.kind == "predicted" || check.kind == "estimated" || check.kind == "answered")
+    else if (check.kind == "constraint" || check.kind == "graded" || check.kind == "imported")
+        readWorkKeys(fields, check, place);
+    else if (check.kind == "predicted" || check.kind == "estimated" || check.kind == "answered" ||
+             check.kind == "drawn")
         readBlockKeys(fields, check);
     return check;
 }

@@ -2,6 +2,7 @@
 #include "lessons/inline.h"
 
 #include "lessons/inline_scan.h"
+#include "lessons/numbers.h"
 #include "lessons/text.h"
 
 #include "base/hash.h"
@@ -102,6 +103,8 @@ private:
         const std::string_view inside = trimmed(m_text.substr(m_at + 2, close - m_at - 2));
         if (inside.starts_with("claim:"))
             emit(PieceKind::Claim, close + 2, std::string(trimmed(inside.substr(6))));
+        else if (isTableKey(inside))
+            emit(PieceKind::Claim, close + 2, std::string(inside));
         else
             emit(PieceKind::Placeholder, close + 2, std::string(inside));
         return true;

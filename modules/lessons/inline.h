@@ -18,7 +18,8 @@ struct InlineFormula {
 };
 using Inline = std::variant<InlineText, InlineClaim, InlineFormula>;
 
-/// Cuts `{{claim:key}}` and `$tex$` out of Markdown; code spans and fences are left alone.
+/// Cuts `{{claim:key}}` (also of a table: "chip:h100-sxm.bf16") and `$tex$` out of Markdown; code spans and fences are
+/// left alone.
 std::vector<Inline> splitInline(std::string_view markdown);
 
 std::string formulaAsset(std::string_view tex);

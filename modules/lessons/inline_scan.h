@@ -12,7 +12,7 @@ enum class PieceKind {
     Text,
     Code,        ///< code span or fence, delimiters included
     Formula,     ///< `$tex$`; content is tex
-    Claim,       ///< `{{claim:key}}`; content is key
+    Claim,       ///< `{{claim:key}}`; content is key; `{{chip:…}}` and `{{baseline:…}}`: with the name of the table
     Placeholder, ///< any other `{{…}}`; content is what stands between the braces
 };
 

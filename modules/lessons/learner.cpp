@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons/learner.h"
 
+#include "lessons/pointing.h"
+
+#include "base/target_choice.h"
+#include "base/target_kind.h"
 #include "base/units.h"
 
 #include <cmath>
@@ -28,6 +32,19 @@ bool serves(const SweepBlock& block, const CheckSpec& check)
            });
 }
 
+/// A thing of the scene that is not right to point at: of the kind that is asked for, with the lowest number that is
+/// free.
+std::string otherThing(const SceneBlock& scene)
+{
+    const std::string& right = scene.answer.front();
+    const std::string stem = right.substr(0, right.rfind('.') + 1);
+    for (std::size_t number = 0; number <= scene.answer.size(); ++number)
+        if (std::string other = stem + std::to_string(number);
+            std::ranges::find(scene.answer, other) == scene.answer.end())
+            return other;
+    return stem;
+}
+
 } // namespace
 
 Commitment commitmentOf(const PredictBlock& block, Learner learner, double result)
@@ -41,33 +58,106 @@ Commitment commitmentOf(const PredictBlock& block, Learner learner, double resul
     return {point, point - half, point + half};
 }
 
-AnswerGiven answerOf(const Block& block, Learner learner)
+AnswerGiven answerOf(const Block& block, Learner learner, const QuizInstance& instance)
 {
     const bool right = learner == Learner::Ideal;
     AnswerGiven given;
-    if (const auto* quiz = std::get_if<QuizBlock>(&block.body)) {
-        if (quiz->number) {
-            const double beside = *quiz->number + quiz->tolerance + std::max(1.0, std::abs(*quiz->number));
-            given.number = right                          ? *quiz->number
-                           : quiz->misconceptions.empty() ? beside
-                                                          : quiz->misconceptions.front().value;
+    if (const auto* authored = std::get_if<QuizBlock>(&block.body)) {
+        const QuizBlock quiz = filled(*authored, instance);
+        given.hasInstance = true;
+        given.variant = instance.variant;
+        given.vars = instance.vars;
+        if (quiz.number) {
+            const double beside = *quiz.number + quiz.tolerance + std::max(1.0, std::abs(*quiz.number));
+            given.number = right                         ? *quiz.number
+                           : quiz.misconceptions.empty() ? beside
+                                                         : quiz.misconceptions.front().value;
             return given;
         }
-        const auto choice = std::find_if(quiz->choices.begin(), quiz->choices.end(),
+        const auto choice = std::find_if(quiz.choices.begin(), quiz.choices.end(),
                                          [&](const QuizChoice& one) { return one.correct == right; });
-        given.choice = static_cast<int>(choice - quiz->choices.begin());
+        given.choice = static_cast<int>(choice - quiz.choices.begin());
     } else if (const auto* order = std::get_if<OrderBlock>(&block.body)) {
         for (int step = 0; step < static_cast<int>(order->steps.size()); ++step)
             given.order.push_back(step);
         if (!right)
             std::reverse(given.order.begin(), given.order.end());
+    } else if (const auto* explain = std::get_if<ExplainBlock>(&block.body)) {
+        given.text = right ? explain->model : "I cannot say why it is so.";
+        given.rating = right ? "yes" : "no";
+    } else if (const auto* scene = std::get_if<SceneBlock>(&block.body); scene && !scene->answer.empty()) {
+        given.item = right ? scene->answer.front() : otherThing(*scene);
     }
+    return given;
+}
+
+AnswerGiven answerOf(const Block& block, Learner learner)
+{
+    const auto* quiz = std::get_if<QuizBlock>(&block.body);
+    AnswerGiven given = answerOf(block, learner, quiz ? instancesOf(*quiz).front() : QuizInstance{});
+    if (quiz && quiz->vars.empty() && quiz->again.empty())
+        given.hasInstance = false;
+    return given;
+}
+
+Result<std::vector<AnswerGiven>> fillingsOf(const WorksheetBlock& block, Learner learner, const GivenLookup& lookup)
+{
+    const auto solved = solveSheet(block, 0, lookup);
+    if (!solved)
+        return solved.error();
+    std::vector<AnswerGiven> rows;
+    const auto start = [&](int instance) {
+        AnswerGiven row;
+        row.instance = instance;
+        row.hasInstance = true;
+        row.vars = varsOf(block, instance);
+        return row;
+    };
+    /// The numbers `given` to the instance, cell by cell: the next cell opens when the last one is right.
+    const auto fill = [&](int instance, const std::map<std::string, double>& right, const auto& given) {
+        AnswerGiven row = start(instance);
+        for (const WorksheetCell& cell : block.cells) {
+            row.cell = cell.name;
+            row.number = given(cell);
+            if (isCellRight(cell, right.at(cell.name), *row.number))
+                row.cells[cell.name] = *row.number;
+            rows.push_back(row);
+            if (!row.cells.contains(cell.name))
+                break;
+        }
+    };
+    const auto known = [&](const WorksheetCell& cell) { return solved->at(cell.name); };
+    const auto beside = [&](const WorksheetCell& cell) { return 2 * solved->at(cell.name) + 1; };
+    if (learner == Learner::Ideal) {
+        fill(0, *solved, known);
+        return rows;
+    }
+    fill(0, *solved, beside);
+    if (learner == Learner::Wrong)
+        return rows;
+    AnswerGiven shown = start(0);
+    shown.shown = true;
+    rows.push_back(std::move(shown));
+    fill(0, *solved, known);
+    if (instancesOf(block) > 1)
+        if (const auto other = solveSheet(block, 1, lookup); other)
+            fill(1, *other, known);
+    return rows;
+}
+
+AnswerGiven curveOf(const DrawBlock& block, Learner learner, std::vector<std::pair<double, double>> results)
+{
+    AnswerGiven given;
+    const double middle = block.logScale ? std::sqrt(block.min * block.max) : (block.min + block.max) / 2;
+    for (auto& [x, y] : results)
+        y = learner != Learner::Wrong ? std::clamp(y, block.min, block.max) : middle;
+    given.curve = std::move(results);
     return given;
 }
 
 std::vector<ParamSet> attemptsAt(const ChallengeBlock& block, Learner learner)
 {
-    if (learner == Learner::Wrong)
+    if (learner != Learner::Ideal)
         return {block.set};
     std::vector<ParamSet> attempts;
     for (ParamSet attempt : block.solution) {
@@ -75,6 +165,14 @@ std::vector<ParamSet> attemptsAt(const ChallengeBlock& block, Learner learner)
         attempts.push_back(std::move(attempt));
     }
     return attempts;
+}
+
+std::string simulatorOf(const Lesson& lesson, const CompareBlock& block)
+{
+    if (!block.simulator.empty())
+        return block.simulator;
+    const TargetKind* kind = kindOf(lesson.target);
+    return kind && !kind->onHardware ? lesson.target : kDefaultSimulator;
 }
 
 int timesToRun(const Lesson& lesson, const SweepBlock& block)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lessons/evidence.h"
+#include "lessons/instances.h"
+#include "lessons/worksheet.h"
 
 namespace ridge::lessons {
 
-/// Two learners by whom a lesson is tried out (`ridge lesson check`). The ideal one knows every result beforehand and
-/// must pass; the wrong one believes what the lesson's authors say people wrongly believe, and must not.
-enum class Learner { Ideal, Wrong };
+/// Learners by whom a lesson is tried out (`ridge lesson check`). The ideal one works out from the page what the page
+/// allows, and must pass. The wrong one believes what the lesson's authors say people wrongly believe, twice; the cheat
+/// understands nothing and looks for ways round: two clicks, the run before the prediction, the same answer again.
+/// Neither may pass.
+enum class Learner { Ideal, Wrong, Cheat };
 
 /// A number on the slider with its 80 % interval, a tenth to either side.
 struct Commitment {
@@ -18,12 +21,26 @@ struct Commitment {
 /// of the first authored misconception (without any, the end of the slider that is farther off).
 Commitment commitmentOf(const PredictBlock& block, Learner learner, double result);
 
-/// What the learner answers to a quiz or an order: right, or the first authored misconception, else a wrong choice, a
-/// number that nobody foresaw, or the steps from the last to the first.
+/// What the learner answers to a block: right, or the first authored misconception, else a wrong choice, a number that
+/// nobody foresaw, the steps from the last to the first, a reason that says nothing, a thing beside the right one.
 AnswerGiven answerOf(const Block& block, Learner learner);
+/// The same to one instance of a quiz, which the answer names.
+AnswerGiven answerOf(const Block& block, Learner learner, const QuizInstance& instance);
+
+/// Every attempt at a worksheet, cell by cell. The ideal learner computes each cell from what stands above it; the
+/// wrong one gives twice the number and one more, and gets no further than the first cell; the cheat does so, has the
+/// sheet filled, gives what was shown, and gives it to the next instance, too. Errors: those of solveSheet.
+Result<std::vector<AnswerGiven>> fillingsOf(const WorksheetBlock& block, Learner learner, const GivenLookup& lookup);
+
+/// The curve that the learner draws: through `results` (x and what the run gives there), or a flat line in the middle
+/// of the axis.
+AnswerGiven curveOf(const DrawBlock& block, Learner learner, std::vector<std::pair<double, double>> results);
 
 /// The settings that the learner runs for a challenge, one after the other: `set` under each solution, or `set` alone.
 std::vector<ParamSet> attemptsAt(const ChallengeBlock& block, Learner learner);
+
+/// The target of a compare block's simulator: its own, else that of the lesson where it is one, else the default one.
+std::string simulatorOf(const Lesson& lesson, const CompareBlock& block);
 
 /// How often a sweep block is run: once, or so often that the sweep blocks together give each `crossing` check over
 /// their experiment and axis the repeats it asks for.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/parameters.h"
+#include "lessons/worked_blocks.h"
 
 namespace ridge::lessons {
 
@@ -17,6 +18,7 @@ struct Misconception {
     std::string says;     ///< "My prediction assumed every lane costs its own sector"
     double value = 0;     ///< the prediction it leads to, in the block's unit
     std::string explains; ///< why that is not what happens, shown after the run
+    std::string formula;  ///< in place of `value`: over the variables of the question or the parameters of the point
 };
 
 /// Point and 80 % interval, committed before the run.
@@ -31,6 +33,8 @@ struct PredictBlock {
     std::string first;     ///< "predict" or "example"
     std::string mechanism; ///< one sentence shown with the reveal
     std::vector<Misconception> misconceptions;
+    std::vector<ParamSet> vary; ///< other points at which it may be asked, each laid over `at`
+    std::string estimate;       ///< formula for what the page lets a reader work out; empty: nothing is said
 };
 
 /// One experiment at one point. `after` names the predict block that must be committed first.
@@ -64,7 +68,10 @@ struct SceneBlock {
     std::string scene; ///< "lanes_sectors", "shared_banks"
     std::string of;
     std::string caption;
-    std::string ask; ///< what the reader should find in it
+    std::string ask;                 ///< what the reader should find in it
+    std::vector<std::string> answer; ///< things to point at, "bank.3", any of which is right; empty: nothing is asked
+    ParamSet at;                     ///< the point of `of` at which it is asked
+    std::string explains;            ///< after an attempt
 };
 
 /// Sliders over a pure function that answers within a frame, no run. `model` is "warp_access", "bank_access" or
@@ -89,9 +96,15 @@ struct QuizBlock {
     std::optional<double> number;
     double tolerance = 0;
     std::string unit;
-    std::string explains;                      ///< after an attempt
+    std::string explains;                      ///< the solution: after a right answer, or when it was asked for
     std::vector<Misconception> misconceptions; ///< for numeric questions: explained when given
     std::string recalls;                       ///< the earlier lesson that this question brings back; may be empty
+    std::string instead;          ///< the quiz that takes its place for whoever has not met that lesson; may be empty
+    std::vector<ParamSet> vars;   ///< values of its variables, one set an instance; empty: its numbers are fixed
+    std::string formula;          ///< in place of `number`: over the variables
+    double tolerancePercent = 0;  ///< beside `tolerance`: of the right number
+    std::string answer;           ///< choices: formula for the number of the right one, from 1
+    std::vector<QuizBlock> again; ///< further instances in other words (without `again` of their own)
 };
 
 /// Steps to be put in order; `steps` is the right order, the view shuffles it by a fixed seed.
@@ -101,11 +114,13 @@ struct OrderBlock {
     std::string explains;
 };
 
-/// Source of a shipped kernel, shown read-only in this version, with the lines that matter marked.
+/// Source of a shipped kernel with the lines that matter marked, or the task to write one.
 struct KernelBlock {
-    std::string file; ///< below kernels/
+    std::string file; ///< below kernels/; empty for a task
     std::vector<int> highlight;
     std::string caption;
+    std::string task;  ///< folder of assets/tasks/; empty for a file
+    bool edit = false; ///< the reader edits a copy and runs it in the page
 };
 
 /// A goal to reach by running: `check` names one of the lesson's checks.
@@ -139,13 +154,14 @@ struct FigureBlock {
     std::string description; ///< all that can be seen in it, in reading order, for who does not see it
 };
 
-/// A glossary entry introduced here (its text stands in curriculum/glossary.yaml).
+/// A glossary entry introduced here (its text is in curriculum/glossary/).
 struct TermBlock {
     std::string term;
 };
 
 using BlockBody = std::variant<PredictBlock, RunBlock, SweepBlock, ChartBlock, SceneBlock, ExploreBlock, QuizBlock,
-                               OrderBlock, KernelBlock, ChallengeBlock, ArtifactBlock, TermBlock, FigureBlock>;
+                               OrderBlock, KernelBlock, ChallengeBlock, ArtifactBlock, TermBlock, FigureBlock,
+                               ExplainBlock, DrawBlock, WorksheetBlock, CompareBlock>;
 
 struct Block {
     std::string kind; ///< "predict" …
@@ -167,6 +183,12 @@ struct Section {
     std::vector<Segment> segments;
 };
 
+/// One metric and what it has to lie between, of a `constraint`.
+struct MetricBounds {
+    std::string metric;
+    std::optional<double> min, max;
+};
+
 /// A predicate over stored runs and answers. Exactly the keys of its kind are set.
 struct CheckSpec {
     std::string id;
@@ -174,31 +196,35 @@ struct CheckSpec {
     std::string kind; ///< one of kCheckKinds (docs/authoring.md says when each is passed)
     std::string experiment;
     std::string metric;
-    ParamSet where;                  ///< only runs with these values count
-    int points = 1;                  ///< least number of different points; answered: of right answers
-    std::string formula;             ///< metric_formula: over parameters and metrics, "gcd(stride, 32)"
-    double tolerance = 0;            ///< metric_formula, knee: relative
-    ParamSet at, over;               ///< metric_ratio: metric(at) / metric(over)
-    std::optional<double> min, max;  ///< metric_ratio, metric_bound: bounds; linear_fit: `max` of the residual
-    std::vector<ParamSet> order;     ///< metric_order: smallest metric first
-    double ratio = 1;                ///< metric_order: least factor from one to the next
-    int distinct = 1;                ///< metric_count: different values; winners: different winners
-    std::string along;               ///< plateaus, linear_fit, crossing, knee, step: what is on the x axis
-    int count = 1;                   ///< plateaus: least number of flat stretches
-    double rise = 1.25;              ///< plateaus: least factor between two of them; step: least height
-    double level = 1;                ///< crossing: what the metric crosses
-    int repeats = 2;                 ///< crossing: sweeps that must show it
-    double within = 2;               ///< crossing: factor within which they agree; step: how far from `size`
-    ParamSet withinOn;               ///< step: class of target ("cpu") -> factor there in place of `within`
-    std::string size;                ///< step: the metric of the runs that tells where it should be
-    std::string among;               ///< winners: the parameter whose values compete
-    std::vector<std::string> by;     ///< winners: a group of runs has the same values of these
-    bool bestIsMax = true;           ///< winners
-    int contestants = 3;             ///< winners: least number of values of `among` in a group
-    std::string block;               ///< predicted, estimated, answered; winners: only runs that it started
-    std::vector<std::string> blocks; ///< answered: instead of `block`
-    double factor = 1;               ///< estimated: how far off a prediction may be
-    std::vector<ParamSet> hidden;    ///< metric_formula, _ratio, _bound, _order: settings at which it holds as well
+    ParamSet where;                 ///< only runs with these values count
+    int points = 1;                 ///< least number of different points; answered: of right answers
+    std::string formula;            ///< metric_formula: over parameters and metrics, "gcd(stride, 32)"
+    double tolerance = 0;           ///< metric_formula, knee: relative
+    ParamSet at, over;              ///< metric_ratio: metric(at) / metric(over)
+    std::optional<double> min, max; ///< metric_ratio, metric_bound: bounds; linear_fit, drawn: `max` of the error
+    std::vector<ParamSet> order;    ///< metric_order: smallest metric first
+    double ratio = 1;               ///< metric_order: least factor from one to the next
+    int distinct = 1;               ///< metric_count: different values; winners: different winners
+    std::string along;              ///< plateaus, linear_fit, crossing, knee, step: what is on the x axis
+    int count = 1;                  ///< plateaus: least number of flat stretches
+    double rise = 1.25;             ///< plateaus: least factor between two of them; step: least height
+    double level = 1;               ///< crossing: what the metric crosses
+    int repeats = 2;                ///< crossing: sweeps that must show it
+    double within = 2;              ///< crossing: factor within which they agree; step: how far from `size`
+    ParamSet withinOn;              ///< step: class of target ("cpu") -> factor there in place of `within`
+    std::string size;               ///< step: the metric of the runs that tells where it should be
+    std::string among;              ///< winners: the parameter whose values compete
+    std::vector<std::string> by;    ///< winners: a group of runs has the same values of these
+    bool bestIsMax = true;          ///< winners
+    int contestants = 3;            ///< winners: least number of values of `among` in a group
+    std::vector<std::string> hold;  ///< winners: parameters that a value of `among` has the same of in every group
+    std::string block; ///< predicted, estimated, answered, drawn; winners, constraint: only runs that it started
+    std::vector<std::string> blocks;  ///< answered: instead of `block`
+    double factor = 1;                ///< estimated: how far off a prediction may be
+    std::vector<ParamSet> hidden;     ///< metric_formula, _ratio, _bound, _order: settings at which it holds as well
+    std::string task;                 ///< graded: the kernel task; `min` is the least score in percent
+    std::string format;               ///< imported: the log's format
+    std::vector<MetricBounds> bounds; ///< constraint: what one run has to satisfy at once
     SourceSpan span;
 };
 
@@ -253,9 +279,9 @@ inline constexpr std::array<std::string_view, 4> kCapstoneTitles = {"The task", 
 /// The section titles of a kind, in order.
 std::span<const std::string_view> sectionTitles(LessonKind kind);
 
-inline constexpr std::array<std::string_view, 15> kCheckKinds = {
-    "metric_formula", "metric_ratio", "metric_bound", "metric_order", "metric_count",
-    "plateaus",       "linear_fit",   "crossing",     "knee",         "step",
-    "winners",        "predicted",    "estimated",    "answered",     "shipped"};
+inline constexpr std::array<std::string_view, 19> kCheckKinds = {
+    "metric_formula", "metric_ratio", "metric_bound", "metric_order", "metric_count", "plateaus",  "linear_fit",
+    "crossing",       "knee",         "step",         "winners",      "constraint",   "predicted", "estimated",
+    "answered",       "graded",       "imported",     "shipped",      "drawn"};
 
 } // namespace ridge::lessons

@@ -34,6 +34,7 @@ std::optional<LintLesson> lintText(const LintContext& context, const std::string
     lintAssets(context, lesson);
     lintFigures(context, lesson.lesson);
     lintRecall(context, lesson.lesson);
+    lintEvidence(context, lesson.lesson);
     return lesson;
 }
 

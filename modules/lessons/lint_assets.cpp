@@ -34,6 +34,11 @@ void lintFormula(const LintContext& context, const std::string& tex, const Sourc
 
 void lintKernel(const LintContext& context, const KernelBlock& kernel, const SourceSpan& at)
 {
+    if (std::error_code none;
+        !kernel.task.empty() &&
+        !std::filesystem::exists(context.dataRoot / "assets" / "tasks" / kernel.task / "task.json", none))
+        return context.problem(at,
+                               "the kernel task '" + kernel.task + "' is not there; name a folder of assets/tasks/");
     if (kernel.file.empty())
         return;
     const Result<std::string> source = readFile(context.dataRoot / "kernels" / kernel.file);

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons/lint_rules.h"
 
+#include "base/target_choice.h"
+#include "base/target_kind.h"
 #include "lessons/curriculum_read.h"
 #include "lessons/explore_models.h"
 #include "lessons/formula_names.h"
 #include "lessons/inline_scan.h"
+#include "lessons/learner.h"
 #include "lessons/placeholders.h"
+#include "lessons/pointing.h"
 #include "lessons/text.h"
+#include "lessons/worksheet.h"
 
 #include <set>
 
 namespace ridge::lessons {
 namespace {
+
+/// The kind of target that a learner without a GPU runs it on, whose defaults count.
+std::string usualKind(const ExperimentInfo& info)
+{
+    return kindOfTarget(targetFor(info, kDefaultSimulator));
+}
 
 class CatalogueCheck {
 public:
@@ -19,6 +30,8 @@ public:
 
     void run()
     {
+        if (const std::string machine = machineOfTarget(m_lesson.target); !machine.empty())
+            checkMachine(machine);
         for (const Block* block : m_lesson.blocks()) {
             m_at = block->at;
             m_name = block->kind + " '" + block->id + "': ";
@@ -32,6 +45,16 @@ public:
     }
 
 private:
+    void checkMachine(const std::string& id)
+    {
+        std::vector<std::string> known;
+        for (const ExperimentInfo& info : m_context.experiments)
+            known.insert(known.end(), info.machines.begin(), info.machines.end());
+        m_at = m_lesson.at;
+        if (std::ranges::find(known, id) == known.end())
+            problem("no experiment runs on the machine '" + id + "', which 'target' names" + didYouMean(id, known));
+    }
+
     void problem(const std::string& message) { m_context.problem(m_at, m_name + message); }
 
     void problem(const Error& error)
@@ -119,7 +142,7 @@ private:
             problem(std::to_string(body.misconceptions.size()) +
                     " misconceptions; offer three to five assumptions to pick from");
         for (const Misconception& wrong : body.misconceptions)
-            if (wrong.value < body.min || wrong.value > body.max)
+            if (wrong.formula.empty() && (wrong.value < body.min || wrong.value > body.max))
                 problem("misconception '" + wrong.id + "' leads to a value outside 'min' and 'max'; widen the slider");
     }
 
@@ -166,6 +189,10 @@ private:
         const std::vector<std::string> names(known.begin(), known.end());
         if (!known.contains(body.scene))
             return problem("unknown scene '" + body.scene + "'" + didYouMean(body.scene, names));
+        for (const std::string& thing : body.answer)
+            if (!isPointable(body.scene, thing))
+                problem("'answer' names '" + thing + "', which nobody can point at in " + body.scene + "; " +
+                        thingsOf(body.scene));
         const Block* of = m_lesson.block(body.of);
         const std::string id = of ? experimentOf(*of) : std::string();
         for (const ExperimentInfo& info : m_context.experiments)
@@ -195,7 +222,7 @@ private:
         std::vector<std::string> known;
         for (const ExperimentInfo& info : m_context.experiments)
             known.insert(known.end(), info.kernels.begin(), info.kernels.end());
-        if (!body.file.empty() && std::find(known.begin(), known.end(), body.file) == known.end())
+        if (body.task.empty() && !body.file.empty() && std::find(known.begin(), known.end(), body.file) == known.end())
             problem("no experiment runs the kernel '" + body.file + "'" + didYouMean(body.file, known));
     }
 
@@ -219,6 +246,131 @@ private:
             metric(*info, reference.metric);
             params(info->parameters, "claim", reference.at);
         }
+    }
+
+    static std::string thingsOf(const std::string& scene)
+    {
+        std::string list;
+        for (const PointedKind& kind : pointedKinds(scene))
+            list += (list.empty() ? "there are " : ", ") + std::string(kind.name) +
+                    (kind.numbers == 0   ? ".l2"
+                     : kind.numbers == 1 ? ".3"
+                                         : ".2.3");
+        return list.empty() ? "that scene takes no answer" : list;
+    }
+
+    void check(const DrawBlock& body)
+    {
+        const ExperimentInfo* info = experiment(body.experiment);
+        if (!info)
+            return;
+        params(info->parameters, "set", body.set);
+        for (const ParamSet& set : body.again)
+            params(info->parameters, "again", set);
+        const MetricSpec* spec = metric(*info, body.metric);
+        if (spec && spec->unit != body.unit)
+            problem("'unit' is '" + body.unit + "', but " + body.metric + " is in '" + spec->unit + "'; write that");
+        const Result<SweepAxis> axis = parseSweep(info->parameters, body.sweep);
+        if (!axis.ok())
+            return problem(axis.error());
+        if (body.set.contains(axis->name))
+            problem("'set' fixes '" + axis->name + "', along which the curve runs; drop it there");
+        if (const ParamSpec* along = info->parameter(axis->name); along && !isNumber(along->type))
+            problem("'sweep' runs along '" + axis->name + "', which is no number; a curve needs numbers");
+        if (axis->values.size() < 3 || axis->values.size() > 33)
+            problem("'sweep' has " + std::to_string(axis->values.size()) + " points; a hand can draw 3 to 33");
+    }
+
+    void check(const CompareBlock& body)
+    {
+        const ExperimentInfo* info = experiment(body.experiment);
+        if (!info)
+            return;
+        metric(*info, body.metric);
+        params(info->parameters, "at", body.at);
+        const std::string simulator = simulatorOf(m_lesson, body), kind = kindOfTarget(simulator);
+        if (std::ranges::find(info->targets, kind) == info->targets.end())
+            problem("'" + info->id + "' does not run on " + simulator + "; name a 'simulator' on which it does");
+        for (const std::string& id : body.recorded)
+            if (std::error_code none;
+                !std::filesystem::exists(m_context.dataRoot / "assets" / "baselines" / (id + ".json"), none))
+                problem("'recorded' names '" + id +
+                        "', which is no file of assets/baselines/; `ridge baselines` lists them");
+    }
+
+    void check(const WorksheetBlock& body)
+    {
+        std::set<std::string> known;
+        for (const auto& [name, value] : varsOf(body, 0))
+            known.insert(name);
+        for (const WorksheetGiven& given : body.given) {
+            known.insert(given.name);
+            if (!given.from.empty())
+                checkFrom(given);
+        }
+        bool readable = true;
+        for (const WorksheetCell& cell : body.cells) {
+            const Result<std::vector<std::string>> names = formulaNames(cell.formula);
+            readable = readable && names.ok();
+            if (!names.ok())
+                problem(names.error());
+            for (const std::string& name : names.ok() ? names.value() : std::vector<std::string>())
+                if (!known.contains(name)) {
+                    readable = false;
+                    problem("the formula of '" + cell.name + "' reads '" + name + "', which no row above it has" +
+                            didYouMean(name, std::vector<std::string>(known.begin(), known.end())));
+                }
+            known.insert(cell.name);
+        }
+        if (readable)
+            checkSolved(body);
+    }
+
+    void checkFrom(const WorksheetGiven& given)
+    {
+        if (!given.from.starts_with("run:")) {
+            const std::string key = given.from.starts_with("claim:") ? given.from.substr(6) : given.from;
+            std::vector<std::string> known;
+            for (const auto& [name, claim] : m_context.curriculum.claims)
+                known.push_back(name);
+            const Claim* claim = m_context.curriculum.claim(key);
+            if (!claim)
+                problem("'from' names the unknown number '" + key + "'" + didYouMean(key, known));
+            else if (claim->unit != given.unit)
+                problem("'unit' of '" + given.name + "' is '" + given.unit + "', but " + key + " is in '" +
+                        claim->unit + "'; write that");
+            return;
+        }
+        const Result<RunReference> reference = parseRunReference(given.from);
+        if (!reference.ok())
+            return problem("'from' is '" + given.from + "'; write run:block.metric@parameter=value");
+        const Block* block = m_lesson.block(reference->block);
+        if (const ExperimentInfo* info = block ? experiment(experimentOf(*block)) : nullptr) {
+            metric(*info, reference->metric);
+            params(info->parameters, "from", reference->at);
+        }
+    }
+
+    /// Every instance comes to numbers; what runs give is taken as 1.
+    void checkSolved(const WorksheetBlock& body)
+    {
+        const GivenLookup lookup = [&](const std::string& from) -> std::optional<double> {
+            const Claim* claim = from.starts_with("run:")
+                                     ? nullptr
+                                     : m_context.curriculum.claim(from.starts_with("claim:") ? from.substr(6) : from);
+            return claim ? claim->value : 1;
+        };
+        for (int instance = 0; instance < instancesOf(body); ++instance)
+            if (const auto solved = solveSheet(body, instance, lookup); !solved)
+                return problem(solved.error());
+    }
+
+    void check(const ExplainBlock& body)
+    {
+        constexpr int kLeast = 25, kMost = 80;
+        if (const int words = countWords(body.model); words < kLeast || words > kMost)
+            problem("the model answer has " + std::to_string(words) + " words; " + std::to_string(kLeast) + " to " +
+                    std::to_string(kMost) + " are enough to be complete and short enough to be compared");
     }
 
     void check(const QuizBlock&) {}
@@ -276,15 +428,16 @@ private:
         if (spec.kind == "knee" && info.metric(spec.along))
             return;
         const ParamSpec* along = parameter(info.parameters, "along", spec.along);
-        if (along && along->type == ParamType::Choice)
-            problem("'along' names '" + spec.along + "', which is a choice; a curve runs along a number");
+        if (along && !isNumber(along->type))
+            problem("'along' names '" + spec.along + "', which is a " +
+                    (along->type == ParamType::Choice ? "choice" : "text") + "; a curve runs along a number");
         if (spec.where.contains(spec.along))
             problem("'where' fixes '" + spec.along + "', along which the curve runs; drop it there");
     }
 
     void checkFormulaOf(const ExperimentInfo& info, const CheckSpec& spec)
     {
-        const Result<ParamSet> defaults = completeParams(info.parameters, spec.where, "sim");
+        const Result<ParamSet> defaults = completeParams(info.parameters, spec.where, usualKind(info));
         if (!defaults.ok())
             return; // told by params()
         ParamSet known = defaults.value();
@@ -327,18 +480,18 @@ void lintClaims(const LintContext& context)
     if (std::all_of(context.curriculum.claims.begin(), context.curriculum.claims.end(),
                     [](const auto& entry) { return entry.second.experiment.empty(); }))
         return;
-    const std::map<std::string, int> lines = claimLines(context.curriculum.root);
+    const std::map<std::string, SourceSpan> places = claimPlaces(context.curriculum.root);
     for (const auto& [key, claim] : context.curriculum.claims) {
         if (claim.experiment.empty())
             continue;
-        const auto line = lines.find(key);
-        const SourceSpan at{"claims.yaml", line == lines.end() ? 1 : line->second};
+        const auto place = places.find(key);
+        const SourceSpan at = place == places.end() ? SourceSpan{"claims.yaml", 1} : place->second;
         const Result<ExperimentInfo> info = findExperiment(context.experiments, claim.experiment);
         if (!info.ok()) {
             context.problem(at, "claim '" + key + "': " + info.error().message + "; " + info.error().fix);
             continue;
         }
-        if (const Result<ParamSet> set = completeParams(info.value().parameters, claim.at, "sim"); !set.ok())
+        if (const Result<ParamSet> set = completeParams(info.value().parameters, claim.at, usualKind(*info)); !set.ok())
             context.problem(at, "claim '" + key + "': " + toText(set.error()));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons/lint_rules.h"
 
+#include "lessons/curriculum_read.h"
 #include "lessons/inline_scan.h"
 #include "lessons/text.h"
 
@@ -39,7 +40,7 @@ void lintTermBlocks(const LintContext& context, const Lesson& lesson, std::map<c
         const Term* term = context.curriculum.term(body->term);
         if (!term) {
             context.problem(block->at,
-                            "term '" + body->term + "' is not in glossary.yaml" + didYouMean(body->term, known));
+                            "term '" + body->term + "' is not in the glossary" + didYouMean(body->term, known));
             continue;
         }
         if (term->lesson != lesson.id)
@@ -59,11 +60,12 @@ void lintGlossary(const LintContext& context, std::span<const LintLesson> lesson
     for (const LintLesson& file : lessons)
         lintTermBlocks(context, file.lesson, introduced);
 
-    const Result<std::string> raw = readFile(context.curriculum.root / "glossary.yaml");
-    const std::string text = raw.ok() ? normalisedText(raw.value()) : std::string();
-    lintNumbers(context, text, "glossary.yaml", false);
+    for (const std::string& file : splitFiles(context.curriculum.root, "glossary")) {
+        const Result<std::string> raw = readFile(context.curriculum.root / file);
+        lintNumbers(context, raw.ok() ? normalisedText(raw.value()) : std::string(), file, false);
+    }
     for (const Term& term : context.curriculum.terms) {
-        const SourceSpan at{"glossary.yaml", lineOf(text, 1, "name: " + term.name)};
+        const SourceSpan& at = term.at;
         const bool wellFormed =
             term.lesson.size() == 3 && term.lesson[1] == '.' &&
             std::any_of(context.curriculum.modules.begin(), context.curriculum.modules.end(),

@@ -148,7 +148,7 @@ private:
     {
         m_context.problem({m_name, lineOfOffset(m_masked, begin)},
                           "bare performance number '" + m_masked.substr(begin, end - begin) + " " + unit.substr(0, 24) +
-                              "'; put it into claims.yaml and write {{claim:key}}");
+                              "'; make it a claim and write {{claim:key}}");
     }
 
     const LintContext& m_context;

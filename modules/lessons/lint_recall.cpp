@@ -6,7 +6,7 @@
 namespace ridge::lessons {
 namespace {
 
-constexpr int kLeastRecalls = 2;
+constexpr int kLeastRecalls = 1;
 constexpr int kMostRecalls = 3;
 
 /// Ids are module and number, so that their order as texts is the order of the curriculum.
@@ -52,24 +52,21 @@ void lintRecall(const LintContext& context, const Lesson& lesson)
     if (lesson.id.size() < 3)
         return;
     int recalls = 0;
-    bool predicted = false;
     for (const Block* block : lesson.blocks()) {
-        predicted = predicted || block->kind == "predict";
         const auto* quiz = std::get_if<QuizBlock>(&block->body);
         if (!quiz || quiz->recalls.size() != 3)
             continue;
         lintRecalledLesson(context, lesson, *block, quiz->recalls);
-        recalls += predicted ? 0 : 1;
+        ++recalls;
     }
     if (lesson.kind == LessonKind::Capstone)
         return; // all of it brings its module back
     const Lesson* earlier = metBefore(context, lesson);
     if (earlier && recalls < kLeastRecalls)
         context.problem(lesson.at, "the lesson builds on " + earlier->id + " and asks " + std::to_string(recalls) +
-                                       " questions with 'recalls' before its first prediction; ask two or three");
+                                       " questions with 'recalls'; ask one, where the lesson uses the answer");
     if (recalls > kMostRecalls)
-        context.problem(lesson.at, std::to_string(recalls) +
-                                       " questions with 'recalls' before the first prediction; keep two or three");
+        context.problem(lesson.at, std::to_string(recalls) + " questions with 'recalls'; keep at most three");
 }
 
 } // namespace ridge::lessons

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "lessons/curriculum.h"
-#include "lessons/evidence.h"
 #include "lessons/formula_index.h"
+#include "lessons/lesson_evidence.h"
 
 namespace ridge::lessons {
 
@@ -29,8 +29,11 @@ struct ReaderText {
     std::string text;
     SourceSpan at;
     bool everyone = true; ///< false for what only some readers meet: explanations of wrong answers
+    bool filled = false;  ///< `{{name}}` and `{{= formula}}` in it are replaced before it is shown
 };
 std::vector<ReaderText> readerTexts(const Lesson& lesson);
+/// Those of one block.
+std::vector<ReaderText> textsOf(const Block& block);
 
 /// First line at or after `from` that holds `needle`, else `from`.
 int lineOf(const std::string& text, int from, std::string_view needle);
@@ -43,12 +46,16 @@ void lintCatalogue(const LintContext& context, const Lesson& lesson);
 void lintAssets(const LintContext& context, const LintLesson& file);
 void lintFigures(const LintContext& context, const Lesson& lesson);
 void lintRecall(const LintContext& context, const Lesson& lesson);
+void lintEvidence(const LintContext& context, const Lesson& lesson);
 void lintGlossary(const LintContext& context, std::span<const LintLesson> lessons);
 void lintClaims(const LintContext& context);
 void lintPlacement(const LintContext& context);
 
 /// Minutes a lesson takes: words at 230 a minute and a fixed time for each kind of block.
 double readingMinutes(const Lesson& lesson);
+/// The same as somebody with a clock would count: 40 % of the explanations of wrong answers, 1.5 minutes for a number
+/// that has to be worked out, a sweep as often as a check demands it.
+double honestMinutes(const Lesson& lesson);
 /// Words every reader meets: prose without code, questions, captions, choices, steps and explanations.
 int lessonWords(const Lesson& lesson);
 

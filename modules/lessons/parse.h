@@ -26,6 +26,11 @@ bool isBlockId(std::string_view id);
 /// The keys of a quiz; `what` names the thing in messages.
 QuizBlock parseQuiz(const Fields& fields, const YamlPlace& place, const std::string& what);
 
+// The bodies of blocks in worked_blocks.h.
+DrawBlock parseDraw(const Fields& fields);
+WorksheetBlock parseWorksheet(const Fields& fields, const YamlPlace& place);
+CompareBlock parseCompare(const Fields& fields);
+
 CheckSpec parseCheck(const YAML::Node& node, const YamlPlace& place);
 
 /// False when there is nothing by which the lesson could be shown (no id or no title).

@@ -23,16 +23,6 @@ ParamValue valueOf(std::string_view text)
     return std::string(text);
 }
 
-const EvidenceRun* newestRun(const RunReference& reference, const Evidence& evidence)
-{
-    const EvidenceRun* newest = nullptr;
-    for (const EvidenceRun& run : evidence.runs)
-        if (run.block == reference.block && run.metrics.contains(reference.metric) &&
-            matches(run.params, reference.at) && (!newest || run.seq >= newest->seq))
-            newest = &run;
-    return newest;
-}
-
 std::string pointText(const ParamSet& at)
 {
     std::string text;
@@ -42,6 +32,16 @@ std::string pointText(const ParamSet& at)
 }
 
 } // namespace
+
+const EvidenceRun* newestRun(const RunReference& reference, const Evidence& evidence)
+{
+    const EvidenceRun* newest = nullptr;
+    for (const EvidenceRun& run : evidence.runs)
+        if (run.block == reference.block && run.metrics.contains(reference.metric) &&
+            matches(run.params, reference.at) && (!newest || run.seq >= newest->seq))
+            newest = &run;
+    return newest;
+}
 
 bool matches(const ParamSet& params, const ParamSet& wanted)
 {
@@ -93,6 +93,26 @@ std::vector<RunReference> runReferences(std::string_view text)
             if (Result<RunReference> reference = parseRunReference(piece.content); reference.ok())
                 list.push_back(std::move(*reference));
     return list;
+}
+
+std::string filledFromRuns(std::string_view formula, const Evidence& evidence)
+{
+    std::string out;
+    for (const Piece& piece : scanInline(formula)) {
+        const Result<RunReference> reference = piece.kind == PieceKind::Placeholder
+                                                   ? parseRunReference(piece.content)
+                                                   : Error{"bad-reference", "", "", ""};
+        const EvidenceRun* run = reference.ok() ? newestRun(*reference, evidence) : nullptr;
+        if (!run) {
+            out.append(formula.substr(piece.begin, piece.end - piece.begin));
+            continue;
+        }
+        std::array<char, 64> digits{};
+        const double value = run->metrics.at(reference->metric).value;
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+        out += "(" + std::string(digits.data(), end.ptr) + ")";
+    }
+    return out;
 }
 
 FilledTemplate fillTemplate(std::string_view text, const Evidence& evidence)

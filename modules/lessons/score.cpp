@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lessons/evidence.h"
+#include "lessons/lesson_evidence.h"
 
 #include <cmath>
 #include <limits>

@@ -70,12 +70,15 @@ private:
             return problem(i, "'after' names '" + after + "', which is no block of this lesson" +
                                   didYouMean(after, idsOf("predict")));
         const auto* predict = std::get_if<PredictBlock>(&m_blocks[*target]->body);
-        if (!predict)
-            problem(i, "'after' names the " + kindAt(*target) + " '" + after + "'; it must name a predict block");
-        else if (*target > i)
+        const auto* draw = std::get_if<DrawBlock>(&m_blocks[*target]->body);
+        if (!predict && !draw)
+            return problem(i, "'after' names the " + kindAt(*target) + " '" + after +
+                                  "'; it must name a predict or draw block");
+        const std::string& predicted = predict ? predict->experiment : draw->experiment;
+        if (*target > i)
             problem(i, "'after' names '" + after + "', which stands later; the prediction comes before the run");
-        else if (predict->experiment != experiment)
-            problem(i, "'after' names a prediction for '" + predict->experiment + "', but this runs '" + experiment +
+        else if (predicted != experiment)
+            problem(i, "'after' names a prediction for '" + predicted + "', but this runs '" + experiment +
                            "'; predict the same experiment");
     }
 
@@ -89,7 +92,54 @@ private:
     }
 
     void checkBlock(std::size_t i, const RunBlock& body) { checkAfter(i, body.experiment, body.after); }
-    void checkBlock(std::size_t i, const SweepBlock& body) { checkAfter(i, body.experiment, body.after); }
+    void checkBlock(std::size_t i, const SweepBlock& body)
+    {
+        checkAfter(i, body.experiment, body.after);
+        const std::optional<std::size_t> target = indexOf(body.after);
+        if (const auto* draw = target ? std::get_if<DrawBlock>(&m_blocks[*target]->body) : nullptr)
+            checkAfterDraw(i, body, *draw);
+    }
+    void checkBlock(std::size_t i, const CompareBlock& body) { checkAfter(i, body.experiment, body.after); }
+    void checkBlock(std::size_t i, const DrawBlock& body)
+    {
+        const bool swept = std::ranges::any_of(m_blocks, [&](const Block* block) {
+            const auto* sweep = std::get_if<SweepBlock>(&block->body);
+            return sweep && sweep->after == m_ids[i];
+        });
+        if (!swept && !body.experiment.empty())
+            problem(i, "no sweep block names it in 'after', so nothing is set beside the curve; add one");
+    }
+    void checkBlock(std::size_t i, const WorksheetBlock& body)
+    {
+        for (const WorksheetGiven& given : body.given) {
+            if (!given.from.starts_with("run:"))
+                continue;
+            const Result<RunReference> reference = parseRunReference(given.from);
+            if (!reference.ok()) {
+                problem(i, reference.error().message + "; " + reference.error().fix);
+                continue;
+            }
+            const std::optional<std::size_t> target = indexOf(reference.value().block);
+            if (!target || !startsRuns(kindAt(*target)) || *target > i)
+                problem(i, "'from' takes a number from '" + reference.value().block +
+                               "', which is no earlier run or sweep of this lesson" +
+                               didYouMean(reference.value().block, idsOf("run")));
+        }
+    }
+
+    /// What is drawn is what is run: the same axis, and no other value of a parameter that both name.
+    void checkAfterDraw(std::size_t i, const SweepBlock& body, const DrawBlock& draw)
+    {
+        if (body.sweep.size() != 1 || body.sweep.front() != draw.sweep)
+            problem(i, "'sweep' is not the one that is drawn in '" + body.after + "'; write \"" + draw.sweep +
+                           "\" and nothing beside it");
+        if (body.set != draw.set)
+            problem(i, "'set' is not that of the curve drawn in '" + body.after + "'; write the same parameters");
+        for (const ParamSet& again : draw.again)
+            for (const auto& [name, value] : again)
+                if (std::ranges::find(body.controls, name) != body.controls.end())
+                    problem(i, "'" + name + "' is set by 'again' of '" + body.after + "'; take it out of 'controls'");
+    }
 
     void checkBlock(std::size_t i, const ChartBlock& body)
     {
@@ -127,7 +177,9 @@ private:
         const bool predicted =
             std::any_of(m_blocks.begin(), m_blocks.begin() + static_cast<std::ptrdiff_t>(i), [&](const Block* b) {
                 const auto* predict = std::get_if<PredictBlock>(&b->body);
-                return predict && predict->experiment == body.experiment;
+                const auto* draw = std::get_if<DrawBlock>(&b->body);
+                return (predict && predict->experiment == body.experiment) ||
+                       (draw && draw->experiment == body.experiment);
             });
         if (!predicted)
             problem(i, "it runs '" + body.experiment + "' before any prediction for it; put a predict block before it");
@@ -162,6 +214,13 @@ private:
             problem(i, "'claim' takes no number from a run; use {{run:block.metric@parameter=value}}");
     }
 
+    static bool takesAnswer(const Block& block)
+    {
+        const auto* scene = std::get_if<SceneBlock>(&block.body);
+        return block.kind == "quiz" || block.kind == "order" || block.kind == "worksheet" || block.kind == "explain" ||
+               (scene && !scene->answer.empty());
+    }
+
     template<class Other>
     void checkBlock(std::size_t, const Other&)
     {
@@ -189,8 +248,11 @@ private:
         const std::string kind = kindAt(*target);
         if ((check.kind == "predicted" || check.kind == "estimated") && kind != "predict")
             problem(check.span, name + "the " + kind + " '" + id + "'; it must name a predict block");
-        if (check.kind == "answered" && kind != "quiz" && kind != "order")
-            problem(check.span, name + "the " + kind + " '" + id + "'; it must name a quiz or an order");
+        if (check.kind == "answered" && !takesAnswer(*m_blocks[*target]))
+            problem(check.span, name + "the " + kind + " '" + id +
+                                    "'; it must name a quiz, an order, a worksheet or a scene with 'answer'");
+        if (check.kind == "drawn" && kind != "draw")
+            problem(check.span, name + "the " + kind + " '" + id + "'; it must name a draw block");
         if (check.kind == "winners" && !startsRuns(kind) && kind != "challenge")
             problem(check.span, name + "the " + kind + " '" + id + "'; it must name a run, a sweep or a challenge");
     }
@@ -201,7 +263,7 @@ private:
             return std::count_if(m_blocks.begin(), m_blocks.end(),
                                  [&](const Block* block) { return block->kind == kind; });
         };
-        if (count("predict") == 0)
+        if (count("predict") + count("draw") == 0)
             problem(m_lesson.at, "the lesson has no prediction; add a predict block before its first run");
         if (count("run") + count("sweep") == 0)
             problem(m_lesson.at, "the lesson has no experiment; add a run or a sweep block");

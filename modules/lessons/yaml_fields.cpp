@@ -357,6 +357,66 @@ std::vector<ParamSet> Fields::paramSets(const std::string& key) const
     return sets;
 }
 
+std::vector<ParamSet> Fields::instances(const std::string& key) const
+{
+    const char* expected = "values, as {stride: [3, 5, 7]}";
+    const YAML::Node* node = find(key, Need::Optional, expected);
+    if (!node)
+        return {};
+    if (node->IsSequence())
+        return paramSets(key);
+    if (!node->IsMap()) {
+        problem(key, "'" + key + "' is " + typeName(*node) + "; give it " + expected);
+        return {};
+    }
+    std::vector<ParamSet> all{{}};
+    for (const auto& entry : *node) {
+        const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
+        std::vector<ParamValue> values;
+        if (entry.second.IsSequence()) {
+            for (const YAML::Node& item : entry.second)
+                if (item.IsScalar())
+                    values.push_back(paramValueOf(item));
+        } else if (entry.second.IsScalar()) {
+            ParamSpec spec;
+            spec.name = name;
+            spec.type = ParamType::Real;
+            spec.min = -1e15;
+            spec.max = 1e15;
+            const auto axis = parseSweep(std::span(&spec, 1), name + "=" + entry.second.Scalar());
+            if (axis.ok())
+                for (const ParamValue& value : axis->values) {
+                    const double number = asNumber(value).value_or(0);
+                    values.push_back(number == std::floor(number) ? ParamValue(static_cast<std::int64_t>(number))
+                                                                  : value);
+                }
+            else
+                m_place.problem(m_place.lineOf(entry.second),
+                                m_what + ": '" + key + "': " + axis.error().message + "; " + axis.error().fix);
+        }
+        if (name.empty() || values.empty()) {
+            m_place.problem(m_place.lineOf(entry.first), m_what + ": '" + key + "' has no values for '" + name +
+                                                             "'; write [3, 5, 7] or \"1..33:2\"");
+            continue;
+        }
+        if (all.size() * values.size() > kMostInstances) {
+            problem(key, "'" + key + "' makes more than " + std::to_string(kMostInstances) +
+                             " instances; give it fewer values");
+            return {};
+        }
+        std::vector<ParamSet> wider;
+        for (const ParamSet& set : all)
+            for (const ParamValue& value : values) {
+                wider.push_back(set);
+                wider.back()[name] = value;
+            }
+        all = std::move(wider);
+    }
+    if (all.size() == 1 && all.front().empty())
+        all.clear();
+    return all;
+}
+
 ParamSet Fields::paramsOf(const std::string& key, const YAML::Node& node) const
 {
     ParamSet set;

@@ -21,6 +21,9 @@ struct YamlPlace {
 /// tabs as indentation, nesting beyond 16, more than 20 000 nodes, a second document. Problems are named `what`.
 std::optional<YAML::Node> parseYaml(const std::string& text, const std::string& what, const YamlPlace& place);
 
+/// Of one question; a linter tries all of them out.
+inline constexpr std::size_t kMostInstances = 512;
+
 enum class Need { Required, Optional };
 
 /// A YAML mapping with a fixed vocabulary. Every getter reports what is missing or of the wrong type and returns an
@@ -47,6 +50,9 @@ public:
     ParamSet params(const std::string& key, Need need = Need::Required) const;
     /// A list of settings of parameters; an empty list is a problem.
     std::vector<ParamSet> paramSets(const std::string& key) const;
+    /// Instances of a question: a list of settings as they are, or a mapping from names to values, all combinations of
+    /// which are meant. Values are lists or, as in a sweep, ranges ("1..33:2"). At most kMostInstances.
+    std::vector<ParamSet> instances(const std::string& key) const;
     /// A list of mappings.
     std::vector<YAML::Node> items(const std::string& key, Need need = Need::Required) const;
 

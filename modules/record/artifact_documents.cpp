@@ -30,7 +30,7 @@ Json runsJson(const std::vector<RunRow>& runs)
                             {"target", r.target},
                             {"provenance", toText(r.provenance)},
                             {"seed", r.seed},
-                            {"params", toJson(r.params)},
+                            {"params", ridge::toJson(r.params)},
                             {"metrics", metricsToJson(r.metrics)},
                             {"limits", limitsToJson(r.limits)},
                             {"checks", checksToJson(r.checks)},
@@ -50,7 +50,7 @@ Json predictionsJson(const std::vector<PredictionRow>& predictions)
                             {"experiment", p.experiment},
                             {"metric", p.metric},
                             {"unit", p.unit},
-                            {"params", toJson(p.params)},
+                            {"params", ridge::toJson(p.params)},
                             {"point", p.point},
                             {"low", p.low},
                             {"high", p.high},
@@ -95,9 +95,9 @@ std::string predictionsText(const ArtifactContents& contents)
             const MetricValue& value = run->metrics.at(p.metric);
             result = formatQuantity(value.value, value.unit) + " (" + std::string(toText(value.provenance)) + ")";
         }
-        text += "* " + p.metric + " at " + toJson(p.params).dump() + ": predicted " + formatQuantity(p.point, p.unit) +
-                ", 80 % interval " + formatQuantity(p.low, p.unit) + " to " + formatQuantity(p.high, p.unit) +
-                "; result " + result + "\n";
+        text += "* " + p.metric + " at " + ridge::toJson(p.params).dump() + ": predicted " +
+                formatQuantity(p.point, p.unit) + ", 80 % interval " + formatQuantity(p.low, p.unit) + " to " +
+                formatQuantity(p.high, p.unit) + "; result " + result + "\n";
     }
     return text;
 }

@@ -37,18 +37,22 @@ Error lostRow(const std::string& after, const std::string& place)
             "Restore a backup, or merge a store that still has it"};
 }
 
-/// Digest of the row at a place of an origin's sequence; empty where there is none.
-Result<QString> digestAt(Connection& connection, const QString& origin, qlonglong seq)
+/// Digests of the rows at a place of an origin's sequence: none, one, or several where an older record was restored and
+/// went on, and its later rows were merged again.
+Result<QStringList> digestsAt(Connection& connection, const QString& origin, qlonglong seq)
 {
+    QStringList digests;
     for (const QString& kind : rowKinds()) {
-        auto found = connection.value(QStringLiteral("SELECT digest FROM %1 WHERE origin = ? AND seq = ?").arg(kind),
+        auto found = connection.query(QStringLiteral("SELECT digest FROM %1 WHERE origin = ? AND seq = ?").arg(kind),
                                       {origin, seq});
         if (!found)
             return found.error();
-        if (!found->isNull())
-            return found->toString();
+        while (found->next())
+            digests << found->value(0).toString();
+        if (found->lastError().isValid())
+            return sqlError(found->lastError(), connection.place());
     }
-    return QString();
+    return digests;
 }
 
 } // namespace
@@ -106,10 +110,10 @@ Result<void> checkRows(Connection& connection, const QString& kind, const std::v
         const qlonglong seq = rows->value(3).toLongLong();
         if (seq <= 1)
             continue;
-        auto earlier = digestAt(connection, from, seq - 1);
+        const auto earlier = digestsAt(connection, from, seq - 1);
         if (!earlier)
             return earlier.error();
-        if (earlier->isEmpty() ? from == origin : *earlier != previous)
+        if (earlier->isEmpty() ? from == origin : !earlier->contains(previous))
             return lostRow(what, place);
     }
     return {};

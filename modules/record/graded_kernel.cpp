@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "record/calibrator.h"
-#include "record/remote/shell_words.h"
+#include "record/worker/shell_words.h"
 
 #include <algorithm>
 #include <string_view>
@@ -15,6 +15,11 @@ namespace {
 constexpr std::size_t kPrintedKept = 80; ///< bytes of what a kernel printed, as much as a verdict quotes
 
 } // namespace
+
+std::optional<double> pointsOf(const GradeVerdict& verdict)
+{
+    return verdict.accepted && verdict.outOf < 100 ? std::optional(verdict.outOf) : std::nullopt;
+}
 
 bool isGradedKernel(const ArtifactRow& artifact)
 {

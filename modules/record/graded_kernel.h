@@ -16,6 +16,11 @@ class Store;
 inline constexpr const char* kGradedKernelPrefix = "kernel-";
 inline constexpr const char* kGradingSource = "ridge kernel grade"; ///< of its figures
 inline constexpr const char* kGradedOn = "graded_on";               ///< of its fingerprint: the target
+inline constexpr const char* kPointsOf =
+    "points_of"; ///< of its figures, where time was not graded: what `points` is of
+
+/// The value of that figure. None where all of the 100 points could be earned, and of a rejected kernel.
+std::optional<double> pointsOf(const GradeVerdict& verdict);
 
 bool isGradedKernel(const ArtifactRow& artifact);
 

@@ -270,8 +270,10 @@ std::optional<std::string> whyNotItsGrading(const ArtifactRow& artifact)
     if (kGradedKernelPrefix + kept->facts.task != artifact.lesson)
         return "the grading that was kept is of the task " + kept->facts.task;
     const GradeVerdict& verdict = own->verdict;
-    const std::pair<const char*, std::optional<double>> figures[] = {
-        {"points", verdict.points}, {"instruction_ratio", verdict.instructionRatio}, {"time_ratio", verdict.timeRatio}};
+    const std::pair<const char*, std::optional<double>> figures[] = {{"points", verdict.points},
+                                                                     {kPointsOf, pointsOf(verdict)},
+                                                                     {"instruction_ratio", verdict.instructionRatio},
+                                                                     {"time_ratio", verdict.timeRatio}};
     for (const auto& [name, value] : figures) {
         const auto told = figureOf(artifact, name);
         if (told.has_value() != value.has_value() ||

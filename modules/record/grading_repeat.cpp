@@ -2,7 +2,7 @@
 // Grades a graded kernel's text again.
 #include "base/hash.h"
 #include "base/target_choice.h"
-#include "record/content_files.h"
+#include "record/files/content_files.h"
 #include "record/grading_again.h"
 
 namespace ridge::record {

@@ -2,6 +2,7 @@
 #include "record/merge.h"
 
 #include "record/digests.h"
+#include "record/lost_files.h"
 #include "record/sqlite.h"
 
 #include <QHash>
@@ -12,26 +13,15 @@ namespace ridge::record {
 namespace {
 
 /// In an order in which nothing refers to a later one.
-const QStringList kTables{QStringLiteral("file"),
-                          QStringLiteral("prediction"),
-                          QStringLiteral("run"),
-                          QStringLiteral("reason"),
-                          QStringLiteral("answer"),
-                          QStringLiteral("artifact"),
-                          QStringLiteral("artifact_prediction"),
-                          QStringLiteral("artifact_run"),
-                          QStringLiteral("artifact_file"),
-                          QStringLiteral("note"),
-                          QStringLiteral("tag"),
-                          QStringLiteral("journal"),
-                          QStringLiteral("reproduction"),
-                          QStringLiteral("outcome"),
-                          QStringLiteral("review")};
+const QStringList kTables{
+    QStringLiteral("prediction"),   QStringLiteral("run"),           QStringLiteral("reason"),
+    QStringLiteral("answer"),       QStringLiteral("artifact"),      QStringLiteral("artifact_prediction"),
+    QStringLiteral("artifact_run"), QStringLiteral("artifact_file"), QStringLiteral("note"),
+    QStringLiteral("tag"),          QStringLiteral("journal"),       QStringLiteral("reproduction"),
+    QStringLiteral("outcome"),      QStringLiteral("review")};
 
 QStringList columnsOfTable(const QString& table)
 {
-    if (table == QLatin1String("file"))
-        return {QStringLiteral("sha256"), QStringLiteral("bytes")};
     if (table.startsWith(QLatin1String("artifact_"))) {
         QStringList columns{QStringLiteral("artifact_id"), QStringLiteral("position")};
         if (table == QLatin1String("artifact_file"))
@@ -63,25 +53,75 @@ private:
     Connection& m_connection;
 };
 
-Result<int> copyFiles(Connection& connection, const ContentFiles& own, const ContentFiles& others)
+/// A row of the other store's table `file`, with the size that the file has.
+struct FileRow {
+    QString name;
+    qlonglong bytes = 0;
+};
+
+struct FilesTaken {
+    std::vector<FileRow> rows;
+    std::vector<LostFile> lost; ///< neither store has them
+    int copied = 0, misnamed = 0;
+};
+
+/// Nothing that belongs to a row is written here: a file that no row names is only bytes.
+Result<FilesTaken> takeFiles(Connection& connection, const ContentFiles& own, const ContentFiles& others)
 {
-    auto rows = connection.query(QStringLiteral("SELECT sha256 FROM other.file"));
+    auto rows = connection.query(QStringLiteral("SELECT sha256, bytes FROM other.file"));
     if (!rows)
         return rows.error();
-    int copied = 0;
+    FilesTaken taken;
+    std::vector<LostFile> misnamed;
     while (rows->next()) {
-        const std::string sha256 = rows->value(0).toString().toStdString();
-        if (own.get(sha256))
+        const QString name = rows->value(0).toString();
+        const std::string sha256 = name.toStdString();
+        const qlonglong size = rows->value(1).toLongLong();
+        if (!isSha256(sha256)) {
+            misnamed.push_back({sha256, {}, {}});
             continue;
-        // A file that the other store has lost does not keep its rows from being merged; verify() names it.
-        auto bytes = others.get(sha256);
-        if (!bytes)
+        }
+        if (const auto here = own.get(sha256)) {
+            taken.rows.push_back({name, static_cast<qlonglong>(here->size())});
             continue;
+        }
+        auto bytes = others.get(sha256, static_cast<std::uintmax_t>(std::max(size, 0LL)));
+        if (!bytes) {
+            taken.lost.push_back({sha256, bytes.error(), {}});
+            taken.rows.push_back({name, size});
+            continue;
+        }
         if (auto put = own.put(*bytes); !put)
             return put.error();
-        ++copied;
+        taken.rows.push_back({name, static_cast<qlonglong>(bytes->size())});
+        ++taken.copied;
     }
-    return copied;
+    if (rows->lastError().isValid())
+        return sqlError(rows->lastError(), connection.place());
+    if (auto named = nameRowsOf(connection, QStringLiteral("other"), taken.lost); !named)
+        return named.error();
+    if (auto named = nameRowsOf(connection, QStringLiteral("other"), misnamed); !named)
+        return named.error();
+    for (const LostFile& file : misnamed)
+        if (!file.rows.empty())
+            return Error{"store-damaged",
+                         "The " + file.rows.front() + " names a file that is no SHA-256 ('" + file.name + "')",
+                         {},
+                         "Such a row was not made by Ridgepoint: nothing was merged"};
+    taken.misnamed = static_cast<int>(misnamed.size());
+    return taken;
+}
+
+Result<void> insertFileRows(Connection& connection, const FilesTaken& taken)
+{
+    for (const FileRow& row : taken.rows) {
+        auto named = connection.execPrepared(
+            QStringLiteral("INSERT INTO main.file (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING"),
+            {row.name, row.bytes});
+        if (!named)
+            return named.error();
+    }
+    return noteLostFiles(connection, taken.lost);
 }
 
 Result<std::pair<int, int>> copyRows(Connection& connection, const QString& table)
@@ -111,10 +151,15 @@ Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& fi
     if (auto sound = checkDigests(connection, QStringLiteral("other"), otherFolder.string()); !sound)
         return sound.error();
     MergeReport report;
-    auto copied = copyFiles(connection, files, ContentFiles(otherFolder / "files"));
-    if (!copied)
-        return copied.error();
-    report.files = *copied;
+    auto taken = takeFiles(connection, files, ContentFiles(otherFolder / "files"));
+    if (!taken) {
+        Error error = taken.error();
+        if (error.place.empty())
+            error.place = otherFolder.string();
+        return error;
+    }
+    report.files = taken->copied;
+    report.misnamedFiles = taken->misnamed;
     auto transaction = Transaction::begin(connection);
     if (!transaction)
         return transaction.error();
@@ -129,6 +174,8 @@ Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& fi
                                         {QStringLiteral("reproduction"), &report.reproductions},
                                         {QStringLiteral("outcome"), &report.outcomes},
                                         {QStringLiteral("review"), &report.reviews}};
+    if (auto named = insertFileRows(connection, *taken); !named)
+        return named.error();
     for (const QString& table : kTables) {
         auto counts = copyRows(connection, table);
         if (!counts)
@@ -140,6 +187,7 @@ Result<MergeReport> mergeSnapshot(Connection& connection, const ContentFiles& fi
     }
     if (auto committed = transaction->commit(); !committed)
         return committed.error();
+    report.lost = std::move(taken->lost);
     return report;
 }
 

@@ -2,7 +2,7 @@
 #include "record/recorder.h"
 
 #include "base/hash.h"
-#include "base/target_choice.h"
+#include "base/target_kind.h"
 
 #include <QPointer>
 #include <set>
@@ -17,15 +17,6 @@ constexpr int kResumeAtRows = 256;
 constexpr std::size_t kPauseAtBytes = 64u << 20;
 constexpr std::size_t kResumeAtBytes = 16u << 20;
 
-/// For a failure before the worker said so itself.
-Provenance provenanceOfTarget(const std::string& target)
-{
-    const std::string kind = kindOfTarget(target);
-    if (kind == "gpu" || kind == "cpu")
-        return Provenance::Measured;
-    return kind == kModelTarget ? Provenance::Modelled : Provenance::Simulated;
-}
-
 } // namespace
 
 struct Recorder::Private {
@@ -38,6 +29,8 @@ struct Recorder::Private {
     RunRow rowOf(const SampleEvent& sample) const;
     RunRow rowOf(const Error& error, std::size_t point) const;
     void fail(const Error& error);
+    /// Who asked to go on keeps what failed in the table, not among the runs.
+    bool keepsGoing() const { return run && run->request().keepGoing; }
 
     Recorder* q = nullptr;
     QPointer<Store> store;
@@ -83,6 +76,8 @@ Recorder::Recorder(Store& store, WorkerRun& run, RunContextIds ids, QObject* par
         d->settle();
     });
     connect(&run, &WorkerRun::pointFailed, this, [this](std::size_t index, const Error& error) {
+        if (d->keepsGoing())
+            return;
         d->answered.insert(index);
         ++d->failures;
         d->append(d->rowOf(error, index), {});
@@ -101,8 +96,10 @@ std::string Recorder::sweepId() const
 void Recorder::Private::hold(const SampleEvent& sample)
 {
     release();
-    held = sample;
     answered.insert(sample.index);
+    if (sample.error)
+        return; // a point of a table that was refused is an answer and no run
+    held = sample;
     if (!run || !run->request().trace)
         release();
 }
@@ -203,6 +200,8 @@ RunRow Recorder::Private::rowOf(const SampleEvent& sample) const
 /// Points of one worker run in order, so the first without an answer is the one that was under way.
 void Recorder::Private::fail(const Error& error)
 {
+    if (keepsGoing())
+        return;
     std::size_t point = 0;
     while (answered.contains(point))
         ++point;

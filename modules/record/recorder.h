@@ -2,7 +2,7 @@
 #pragma once
 
 #include "record/store.h"
-#include "record/worker_run.h"
+#include "record/worker/worker_run.h"
 
 namespace ridge::record {
 

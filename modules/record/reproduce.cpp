@@ -44,7 +44,7 @@ Json hardwareOf(const RunRow& run)
     if (!target.is_object())
         return hardware;
     for (const char* key : {"name", "compute_capability", "sm_count", "power_limit_w", "ecc", "chip", "timing", "model",
-                            "processor", "processors"})
+                            "processor", "processors", "machine"})
         if (target.contains(key))
             hardware[key] = target[key];
     // Of a processor it is the machine's, and a few MiB of it come and go with the firmware.
@@ -60,6 +60,8 @@ Json versionOf(const RunRow& run)
     return Json{{"experiment", run.version},
                 {"program", partOf(run, "app")},
                 {"simulator", target.is_object() ? target.value("version", Json()) : Json()},
+                {"machine", target.is_object() ? target.value("machine_sha256", Json()) : Json()},
+                {"engine", target.is_object() ? target.value("engine_version", Json()) : Json()},
                 {"kernels", partOf(run, "kernels")},
                 {"seed", run.seed}};
 }
@@ -160,7 +162,7 @@ void noteDifferences(std::vector<std::string>& notes, const RunRow& before, cons
     for (const auto& [key, value] : hardware.items())
         compare(key, value, other.value(key, Json()));
     const Json then = partOf(before, "target"), today = partOf(now, "target");
-    for (const char* key : {"version", "driver", "cuda"})
+    for (const char* key : {"version", "driver", "cuda", "engine_version", "machine_sha256"})
         if (then.is_object() && today.is_object() && (then.contains(key) || today.contains(key)))
             compare(std::string(key) == "version" ? "simulator" : key, then.value(key, Json()),
                     today.value(key, Json()));

@@ -3,6 +3,7 @@
 #include "record/reproduce.h"
 
 #include "record/grading_again.h"
+#include "record/worker/when_done.h"
 
 #include <algorithm>
 
@@ -248,7 +249,7 @@ void Reproducer::keep(ReproductionRow row, const Concluded& concluded)
     QStringList notes;
     for (const std::string& text : concluded.notes)
         notes << QString::fromStdString(text);
-    d->store.append(row).then(this, [this, row, notes](const Result<std::string>& id) {
+    whenDone(d->store.append(row), this, [this, row, notes](const Result<std::string>& id) {
         if (!id)
             return fail(id.error());
         d->over = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/rerun.h"
 
-#include "record/remote/shell_words.h"
+#include "record/worker/shell_words.h"
 
 #include <set>
 #include <tuple>

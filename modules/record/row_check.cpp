@@ -187,7 +187,7 @@ Result<Columns> columnsOf(const PredictionRow& row)
     b.required("metric", row.metric);
     b.text("unit", row.unit);
     checkFinite(b, row.params);
-    b.json("params", toJson(row.params));
+    b.json("params", ridge::toJson(row.params));
     b.number("point", row.point);
     b.number("low", row.low);
     b.number("high", row.high);
@@ -211,7 +211,7 @@ Result<Columns> columnsOf(const RunRow& row)
     b.text("provenance", std::string(toText(row.provenance)));
     b.text("seed", std::to_string(row.seed));
     checkFinite(b, row.params);
-    b.json("params", toJson(row.params));
+    b.json("params", ridge::toJson(row.params));
     for (const auto& [name, metric] : row.metrics)
         if (!std::isfinite(metric.value))
             b.fail("metrics", "hold a " + name + " that is not a finite number",
@@ -232,7 +232,7 @@ Result<Columns> columnsOf(const RunRow& row)
         b.fail("error", row.error ? "is set though the run finished" : "is missing though the run failed",
                "A failed run, and only that, has an error");
     if (row.error)
-        b.json("error", toJson(*row.error));
+        b.json("error", ridge::toJson(*row.error));
     else
         b.optional("error", {});
     return b.take();

@@ -127,8 +127,11 @@ private:
         auto rows = m_connection.query(sql, values);
         if (!rows)
             return rows.error();
-        while (rows->next())
+        while (rows->next()) {
+            if (interrupted())
+                return stoppedReading(m_connection.place());
             m_chosen[kind].insert(rows->value(0).toString());
+        }
         return finished(*rows);
     }
 
@@ -200,8 +203,11 @@ private:
                 QStringLiteral("SELECT %1 FROM %2 WHERE id IN (%3)").arg(columns, kind, marks(values.size())), values);
             if (!rows)
                 return rows.error();
-            while (rows->next())
+            while (rows->next()) {
+                if (interrupted())
+                    return stoppedReading(m_connection.place());
                 take(*rows);
+            }
             if (auto sound = finished(*rows); !sound)
                 return sound;
         }

@@ -59,6 +59,8 @@ Result<std::vector<RunHead>> Store::runHeads(const RunHeadFilter& filter) const
         return rows.error();
     std::vector<RunHead> heads;
     while (rows->next()) {
+        if (interrupted())
+            return stoppedReading(d->reader->place());
         RunHead head;
         head.position = rows->value(0).toLongLong();
         head.id = text(*rows, 1);

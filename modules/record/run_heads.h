@@ -3,6 +3,8 @@
 
 #include "record/rows.h"
 
+#include <functional>
+
 namespace ridge::record {
 
 /// What a table says about a run: everything but limits, checks, fingerprint and all metrics but one. A hundred
@@ -18,6 +20,22 @@ struct RunHead {
     bool failed = false;
     std::string errorCode; ///< of a failed run
     std::string createdAt;
+};
+
+/// What checks and counts read of a finished run of a lesson, without limits, checks and fingerprint; parameters and
+/// metrics as they are stored, so that equal ones need be taken apart once.
+struct RunFact {
+    std::string id, sweepId, block, experiment, target, validity;
+    std::string params, metrics; ///< JSON objects
+    std::int64_t seq = 0;
+    std::string createdAt = {}, origin = {};
+};
+
+struct RunFactFilter {
+    std::string lesson;
+    std::vector<std::string> experiments = {}; ///< empty: any
+    std::vector<std::string> validities = {};  ///< empty: any
+    std::string since = {};                    ///< ISO 8601 UTC; empty: from the beginning
 };
 
 struct RunHeadFilter {

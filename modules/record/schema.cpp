@@ -267,6 +267,31 @@ QStringList gradings()
                << latestView("latest_artifacts", "artifact", "coalesce(artifact_id, id)");
 }
 
+/// The newest version of each thing by the order in which its store wrote them. A clock that was ahead once would else
+/// let a version of that day win over all that came after it. Versions of different stores have no order but their
+/// time; of one number, after two branches of a record were merged, too.
+QStringList versionsInTheirOrder()
+{
+    QStringList all;
+    for (const auto& [name, table, key] : {std::tuple("latest_artifacts", "artifact", "coalesce(artifact_id, id)"),
+                                           {"latest_notes", "note", "note_id"},
+                                           {"latest_tags", "tag", "subject_kind, subject_id, label"},
+                                           {"latest_journal", "journal", "entry_id"}}) {
+        all << QStringLiteral("DROP VIEW ") + QLatin1String(name);
+        QString view =
+            QStringLiteral("CREATE VIEW %1 AS SELECT * FROM (SELECT own.*, ROW_NUMBER() OVER (PARTITION BY %3"
+                           " ORDER BY created_at DESC, seq DESC, id DESC) AS newness FROM ("
+                           "SELECT %2.*, ROW_NUMBER() OVER (PARTITION BY origin, %3"
+                           " ORDER BY seq DESC, created_at DESC, id DESC) AS place FROM %2) AS own"
+                           " WHERE place = 1) AS ranked WHERE newness = 1")
+                .arg(QLatin1String(name), QLatin1String(table), QLatin1String(key));
+        if (std::string_view(table) != "note") // whoever reads notes leaves out those that were taken away
+            view += QStringLiteral(" AND coalesce(removed, 0) = 0");
+        all << view;
+    }
+    return all;
+}
+
 } // namespace
 
 const std::vector<Migration>& migrations()
@@ -278,7 +303,8 @@ const std::vector<Migration>& migrations()
         {2, marginNotes()},
         {3, recordsPeopleRelyOn()},
         {4, progressViews()},
-        {5, gradings()}};
+        {5, gradings()},
+        {6, versionsInTheirOrder()}};
     return all;
 }
 

@@ -19,6 +19,9 @@ const std::vector<Migration>& migrations();
 
 /// The statements of step 4 (schema_progress.cpp).
 QStringList progressViews();
+/// Queries that give what the views prediction_result and due_review give, sooner where there are many runs.
+QString predictionResultRows();
+QString dueReviewRows();
 
 /// 0 for an empty database. Errors: "store-damaged" also where the file is some other program's database.
 Result<int> schemaVersion(Connection& connection);

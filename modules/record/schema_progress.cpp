@@ -20,11 +20,26 @@ const char* const kPredictionResult =
     " AND json_extract(eligible_runs.metrics, '$.\"' || prediction.metric || '\".value') IS NOT NULL) AS ranked"
     " WHERE place = 1";
 
+/// The rows of the view prediction_result, from the predictions on: from the runs on, as SQLite reads the view, every
+/// run of the record is looked at. The plus signs leave it the index by prediction alone.
+const char* const kPredictionResultRows =
+    "SELECT prediction_id, run_id, value, run_at FROM ("
+    "SELECT prediction.id AS prediction_id, run.id AS run_id, run.created_at AS run_at,"
+    " json_extract(run.metrics, '$.\"' || prediction.metric || '\".value') AS value,"
+    " ROW_NUMBER() OVER (PARTITION BY prediction.id ORDER BY run.seq, run.id) AS place"
+    " FROM prediction CROSS JOIN run ON run.prediction_id = prediction.id"
+    " WHERE run.status = 'finished' AND run.validity = 'valid' AND +run.experiment = prediction.experiment"
+    " AND +run.origin = prediction.origin AND +run.seq > prediction.seq"
+    " AND NOT EXISTS (SELECT 1 FROM json_each(prediction.params) AS wanted"
+    " WHERE json_extract(run.params, '$.\"' || wanted.key || '\"') IS NOT wanted.value)"
+    " AND json_extract(run.metrics, '$.\"' || prediction.metric || '\".value') IS NOT NULL) AS ranked"
+    " WHERE place = 1";
+
 /// A result outside the 80 % interval comes back 1, 3 and 10 days later (product PR4): counted from the run, later from
 /// the last review; a miss begins again, three hits in a row end it. `streak` is the number of hits since the last
 /// miss.
 const char* const kDueReview =
-    "CREATE VIEW due_review AS WITH missed AS ("
+    "missed AS ("
     "SELECT prediction.id, prediction.lesson, prediction.block, prediction_result.run_at"
     " FROM prediction JOIN prediction_result ON prediction_result.prediction_id = prediction.id"
     " WHERE (prediction_result.value < prediction.low OR prediction_result.value > prediction.high)"
@@ -71,7 +86,18 @@ const char* const kMastery =
 QStringList progressViews()
 {
     return {QStringLiteral("CREATE INDEX review_by_own_prediction ON review (prediction_id)"),
-            QLatin1String(kPredictionResult), QLatin1String(kDueReview), QLatin1String(kMastery)};
+            QLatin1String(kPredictionResult),
+            QStringLiteral("CREATE VIEW due_review AS WITH ") + QLatin1String(kDueReview), QLatin1String(kMastery)};
+}
+
+QString predictionResultRows()
+{
+    return QLatin1String(kPredictionResultRows);
+}
+
+QString dueReviewRows()
+{
+    return QStringLiteral("WITH prediction_result AS (%1), %2").arg(predictionResultRows(), QLatin1String(kDueReview));
 }
 
 } // namespace ridge::record

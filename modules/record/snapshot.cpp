@@ -2,7 +2,7 @@
 #include "record/snapshot.h"
 
 #include "record/backups.h"
-#include "record/content_files.h"
+#include "record/files/content_files.h"
 
 #include <array>
 
@@ -67,8 +67,6 @@ Result<void> bringUpToDate(Connection& connection, const std::vector<Migration>&
     if (!version)
         return version.error();
     const int known = steps.back().version;
-    if (*version == 0)
-        return Error{"store-damaged", "The database is empty", connection.place(), "Choose a folder with a store"};
     if (*version > known)
         return newerStore(connection.place(), *version, known);
     for (const Migration& step : steps) {

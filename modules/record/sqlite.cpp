@@ -47,7 +47,7 @@ Error diskFull(const std::string& place, const std::string& text)
 Error damaged(const std::string& place, const std::string& text)
 {
     return {"store-damaged", "The record's database is damaged (" + text + ")", place,
-            "Restore a copy from the folder backups/ beside it; the damaged file is kept"};
+            "Run `ridge store restore`; the damaged file is kept in damaged/"};
 }
 
 } // namespace
@@ -83,6 +83,9 @@ Error sqlError(const QSqlError& error, const std::string& place)
             return damaged(place, text);
         break;
     default:
+        // A schema format in the header that there is not. SQLite has no code for it, and says it in each statement.
+        if (text.find("unsupported file format") != std::string::npos)
+            return damaged(place, text);
         break;
     }
     return {"store-error", "The record's database reports: " + text + " (SQLite code " + std::to_string(code) + ")",

@@ -9,6 +9,7 @@
 #include <QPointer>
 #include <QPromise>
 #include <QSqlError>
+#include <QThread>
 
 namespace ridge::record {
 
@@ -45,7 +46,6 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& folder, const OpenOpt
     setup.folder = folder;
     setup.origin = opened->origin;
     setup.backupEvery = options.backupEvery;
-    setup.backupNow = opened->backupDue;
     Store* const self = store.get();
     setup.changed = [self](const QString& kind) { Q_EMIT self->changed(kind); };
     setup.failed = [self](const QString& message) { Q_EMIT self->writeFailed(message); };
@@ -100,6 +100,17 @@ Result<fs::path> Store::restoreBackup(const fs::path& folder, const fs::path& ba
 fs::path Store::folder() const
 {
     return d->folder;
+}
+
+bool interrupted()
+{
+    return QThread::currentThread()->isInterruptionRequested();
+}
+
+Error stoppedReading(const std::string& place)
+{
+    return {"stopped", "The record was not read to its end, because its reader was asked to stop", place,
+            "Read it again"};
 }
 
 std::string Store::origin() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "record/lost_files.h"
 #include "record/rows.h"
 #include "record/run_heads.h"
 
@@ -18,6 +19,8 @@ struct MergeReport {
     int tags = 0, journal = 0, reproductions = 0, outcomes = 0, reviews = 0;           ///< newly added
     int files = 0;                                                                     ///< newly added
     int already = 0;                                                                   ///< rows both stores had
+    std::vector<LostFile> lost; ///< files that rows of the other store name and neither store has; noted here
+    int misnamedFiles = 0;      ///< file rows of the other store that are no SHA-256 and that no row names: left out
 };
 
 /// What a thorough look at a store has found.
@@ -27,6 +30,7 @@ struct StoreAudit {
     std::map<std::string, int> rows; ///< by kind
     int files = 0;                   ///< content files that the database knows
     std::int64_t fileBytes = 0;      ///< of those that are there
+    int lostFiles = 0;               ///< known and not there, and noted as that: no fault
     int unknownFiles = 0;            ///< left by a write that did not come to its commit; harmless
     std::int64_t databaseBytes = 0;  ///< with the write-ahead log
     int backups = 0;
@@ -52,8 +56,9 @@ public:
     /// no data: an older store is read through a migrated copy (SQLite may leave an empty -wal and a -shm). Error
     /// "store-missing" where there is none.
     static Result<std::unique_ptr<Store>> openReadOnly(const std::filesystem::path& folder);
-    /// Puts a backup in the place of a damaged database, which is moved to damaged/<time>/ and kept. Gives that
-    /// folder. Errors: "bad-backup", "store-locked", "store-readonly", "disk-full".
+    /// Puts a backup in the place of the database, which is kept in damaged/<time>/, without asking which of them is
+    /// newer; restoreRecord (restore.h) does. Gives that folder. Errors: "bad-backup", "store-locked",
+    /// "store-readonly", "disk-full".
     static Result<std::filesystem::path> restoreBackup(const std::filesystem::path& folder,
                                                        const std::filesystem::path& backup);
     /// Everything handed in is written before it returns.
@@ -95,6 +100,9 @@ public:
     Result<std::vector<RunRow>> runs(const RunFilter& filter) const;
     /// Runs as a table lists them, in the order in which this database took them up, newest first.
     Result<std::vector<RunHead>> runHeads(const RunHeadFilter& filter) const;
+    /// Gives the finished runs of a lesson one by one, in the order of runs(), to a reader that needs few of many.
+    /// `take` says whether it wants the next.
+    Result<void> eachRun(const RunFactFilter& filter, const std::function<bool(RunFact&&)>& take) const;
     Result<std::vector<PredictionRow>> predictions(const std::string& lesson) const; ///< empty lesson: all
     Result<std::vector<PredictionRow>>
     predictionsById(const std::vector<std::string>& ids) const; ///< those of them there are
@@ -135,6 +143,9 @@ public:
     Result<void> verify() const;
     /// The same, going on after a fault, with figures. Errors: only what keeps it from looking.
     Result<StoreAudit> audit() const;
+    /// Notes every file that rows name and that is not there, or not as it was, as lost, so that verify() and audit()
+    /// look for it no longer. Gives those that were not noted before. Nothing is deleted.
+    Result<std::vector<LostFile>> noteLostFiles();
     /// Some rows of a kind against their digests and the rows stored before them, without reading everything. Errors:
     /// "store-damaged".
     Result<void> verifyRows(const QString& kind, const std::vector<std::string>& ids) const;

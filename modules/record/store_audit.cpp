@@ -40,23 +40,35 @@ Result<void> checkReferences(Connection& connection, const fs::path& folder)
     return {};
 }
 
-/// Every file that the database knows; gives what they weigh together.
-Result<std::int64_t> checkFiles(Connection& connection, const ContentFiles& files, std::vector<Error>& faults)
+/// What every file that the database knows is like.
+struct FilesSeen {
+    std::int64_t bytes = 0;     ///< of those that are sound
+    std::vector<LostFile> lost; ///< not there, or not as they were, and not noted as that
+    int noted = 0;              ///< the same, noted
+};
+
+Result<FilesSeen> checkFiles(Connection& connection, const ContentFiles& files)
 {
+    const auto noted = notedLostFiles(connection);
+    if (!noted)
+        return noted.error();
     auto names = connection.query(QStringLiteral("SELECT sha256 FROM file"));
     if (!names)
         return names.error();
-    std::int64_t total = 0;
+    FilesSeen seen;
     while (names->next()) {
-        auto bytes = files.get(names->value(0).toString().toStdString());
+        const std::string name = names->value(0).toString().toStdString();
+        auto bytes = files.get(name);
         if (bytes)
-            total += std::int64_t(bytes->size());
-        else if (faults.size() < kMostFaults)
-            faults.push_back(bytes.error());
+            seen.bytes += std::int64_t(bytes->size());
+        else if (noted->contains(name))
+            ++seen.noted;
+        else
+            seen.lost.push_back({name, bytes.error(), {}});
     }
     if (names->lastError().isValid())
         return sqlError(names->lastError(), connection.place());
-    return total;
+    return seen;
 }
 
 int filesBelow(const fs::path& folder)
@@ -113,11 +125,11 @@ Result<void> Store::verify() const
         return sound;
     if (auto sound = checkDigests(*d->reader, QStringLiteral("main"), place); !sound)
         return sound;
-    std::vector<Error> faults;
-    if (auto bytes = checkFiles(*d->reader, d->files, faults); !bytes)
-        return bytes.error();
-    if (!faults.empty())
-        return faults.front();
+    const auto seen = checkFiles(*d->reader, d->files);
+    if (!seen)
+        return seen.error();
+    if (!seen->lost.empty())
+        return seen->lost.front().fault;
     return {};
 }
 
@@ -137,11 +149,41 @@ Result<StoreAudit> Store::audit() const
         audit.faults.push_back(sound.error());
     if (auto sound = checkDigests(*d->reader, QStringLiteral("main"), place); !sound)
         audit.faults.push_back(sound.error());
-    auto bytes = checkFiles(*d->reader, d->files, audit.faults);
-    if (!bytes)
-        return bytes.error();
-    audit.fileBytes = *bytes;
+    const auto seen = checkFiles(*d->reader, d->files);
+    if (!seen)
+        return seen.error();
+    audit.fileBytes = seen->bytes;
+    audit.lostFiles = seen->noted;
+    for (const LostFile& file : seen->lost)
+        if (audit.faults.size() < kMostFaults)
+            audit.faults.push_back(file.fault);
     return audit;
+}
+
+Result<std::vector<LostFile>> Store::noteLostFiles()
+{
+    if (!d->writer)
+        return readOnlyStore(d->folder);
+    Result<std::vector<LostFile>> noted =
+        Error{"store-error", "The record has no connection for writing", d->folder.string(), {}};
+    d->writer->runAlone([&](Connection& connection) {
+        noted = [&]() -> Result<std::vector<LostFile>> {
+            auto seen = checkFiles(connection, d->files);
+            if (!seen)
+                return seen.error();
+            if (auto named = nameRowsOf(connection, QStringLiteral("main"), seen->lost); !named)
+                return named.error();
+            auto transaction = Transaction::begin(connection);
+            if (!transaction)
+                return transaction.error();
+            if (auto written = record::noteLostFiles(connection, seen->lost); !written)
+                return written.error();
+            if (auto committed = transaction->commit(); !committed)
+                return committed.error();
+            return std::move(seen->lost);
+        }();
+    });
+    return noted;
 }
 
 } // namespace ridge::record

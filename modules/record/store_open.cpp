@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "record/backups.h"
 #include "record/clock.h"
-#include "record/erase.h"
+#include "record/erase_record.h"
 
 #include <QSet>
 #include <QStorageInfo>
@@ -40,6 +40,15 @@ Error networkNotice(const fs::path& folder, const QString& type)
             folder.string(), "Set RIDGE_HOME to a folder of this computer, and merge the records later"};
 }
 
+bool holdsFiles(const fs::path& folder)
+{
+    std::error_code code;
+    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code))
+        if (it->is_regular_file(code))
+            return true;
+    return false;
+}
+
 /// What a damaged store looks like from outside, before SQLite is asked.
 Result<void> checkFile(const fs::path& folder)
 {
@@ -48,13 +57,20 @@ Result<void> checkFile(const fs::path& folder)
     const bool exists = fs::exists(file, code);
     const std::uintmax_t size = exists ? fs::file_size(file, code) : 0;
     if (size == 0) {
-        // An empty file is what a program leaves that was killed while it made its first store; with backups beside it,
-        // it is a loss, and starting afresh would hide that.
-        if (listBackups(folder).empty())
-            return {};
-        return damagedStore(folder, exists ? "the database is empty, though there are backups"
-                                           : "the database is missing, though there are backups");
+        // An empty file is what a program leaves that was killed while it made its first store; with backups, a log or
+        // files of the record beside it, it is a loss, and starting afresh would hide that.
+        const std::string what = exists ? "the database is empty, though " : "the database is missing, though ";
+        if (!listBackups(folder).empty())
+            return damagedStore(folder, what + "there are backups");
+        if (exists && fs::file_size(folder / kLogName, code) > 0 && !code)
+            return damagedStore(folder, what + "its log is not");
+        if (exists && holdsFiles(folder / "files"))
+            return damagedStore(folder, what + "files of the record are there");
+        return {};
     }
+    if (exists && !fs::is_regular_file(file, code))
+        return Error{"store-damaged", "The database of this record is no plain file", file.string(),
+                     "Name a folder with a record"};
     std::ifstream in(file, std::ios::binary);
     std::string head(16, '\0');
     if (!in.read(head.data(), 16))
@@ -63,6 +79,13 @@ Result<void> checkFile(const fs::path& folder)
                    : fileError(std::make_error_code(std::errc::permission_denied), file, "The record cannot be read");
     if (head != std::string("SQLite format 3\0", 16))
         return damagedStore(folder, "the file is not an SQLite database");
+    // Write and read version, bytes 18 and 19 (https://www.sqlite.org/fileformat2.html, "The Database Header"). Of a
+    // higher write version SQLite says that the file may not be written, which sends people after permissions.
+    if (!in.read(head.data(), 4))
+        return damagedStore(folder, "the database is cut short");
+    for (const char version : {head[2], head[3]})
+        if (version != 1 && version != 2)
+            return damagedStore(folder, "the versions in its header are none of SQLite's");
     return {};
 }
 
@@ -143,26 +166,6 @@ Result<void> prepare(Connection& connection, const fs::path& folder, const OpenO
     return migrate(connection, folder, options.migrations);
 }
 
-/// True when rows were written after the newest backup and that is older than the interval.
-bool backupIsDue(const fs::path& folder, const OpenOptions& options)
-{
-    std::error_code code;
-    fs::file_time_type changed{};
-    bool any = false;
-    for (const char* suffix : {"", "-wal"}) {
-        const fs::path file = folder / (std::string(kDatabaseName) + suffix);
-        if (!fs::exists(file, code) || fs::file_size(file, code) == 0)
-            continue;
-        changed = std::max(changed, fs::last_write_time(file, code));
-        any = true;
-    }
-    const auto backups = listBackups(folder);
-    if (!any || backups.empty())
-        return any;
-    const auto age = std::chrono::milliseconds(backups.front().time.msecsTo(QDateTime::currentDateTimeUtc()));
-    return age >= options.backupEvery && fs::last_write_time(backups.front().path, code) < changed;
-}
-
 /// A program that was killed between making the lock and writing its name into it leaves an empty file, which says of
 /// nobody that it is gone. A living owner holds the file itself locked; it has had time to do so.
 bool dropNamelessLock(QLockFile& lock, const fs::path& file)
@@ -218,7 +221,7 @@ Result<std::unique_ptr<QLockFile>> lockStore(const fs::path& folder, bool networ
 StorePaths storePaths(const fs::path& folder)
 {
     StorePaths all;
-    for (const char* suffix : {"", "-wal", "-shm", "-journal", ".restored"})
+    for (const char* suffix : {"", "-wal", "-shm", "-journal", ".restored", ".restored.partial"})
         all.record.push_back(folder / (std::string(kDatabaseName) + suffix));
     all.record.push_back(folder / "files");
     all.earlier = {folder / kBackupFolder, folder / "damaged"};
@@ -245,11 +248,13 @@ Result<OpenedStore> openForWriting(const fs::path& folder, const OpenOptions& op
     auto lock = lockStore(folder, networkShare);
     if (!lock)
         return lock.error();
+    if (auto finished = finishRestore(folder); !finished)
+        return finished.error();
+    removeUnfinishedBackups(folder);
     if (auto plausible = checkFile(folder); !plausible)
         return plausible.error();
     OpenedStore opened;
     opened.lock = std::move(*lock);
-    opened.backupDue = backupIsDue(folder, options);
     auto connection = Connection::open(folder / kDatabaseName, Connection::Mode::ReadWrite);
     if (!connection)
         return withBackups(folder, connection.error());
@@ -291,6 +296,7 @@ Result<OpenedStore> openForReading(const fs::path& folder, const OpenOptions& op
     }
     if (version && *version > known)
         return newerStore((folder / kDatabaseName).string(), *version, known);
+    // Version 0: a program was killed while it made its first store. Reading finds what writing would begin with.
     if (version && *version == known) {
         opened.connection = std::move(*connection);
     } else {

@@ -34,7 +34,6 @@ struct OpenedStore {
     std::unique_ptr<Snapshot> snapshot;
     QString origin;
     std::optional<Error> notice;
-    bool backupDue = false;
 };
 
 Result<OpenedStore> openForWriting(const std::filesystem::path& folder, const OpenOptions& options);
@@ -42,6 +41,11 @@ Result<OpenedStore> openForReading(const std::filesystem::path& folder, const Op
 
 /// What a write gets from a store that was opened for reading.
 Error readOnlyStore(const std::filesystem::path& folder);
+
+/// Whether the thread that reads is to stop (QThread::requestInterruption): asked after each of many rows.
+bool interrupted();
+/// What a read gives then: "stopped". `place`: the record.
+Error stoppedReading(const std::string& place);
 
 /// Errors: "store-locked" (says who), "store-readonly", "disk-full".
 Result<std::unique_ptr<QLockFile>> lockStore(const std::filesystem::path& folder, bool networkShare);

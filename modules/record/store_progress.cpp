@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Store's reads of what follows from rows: results of predictions, what is due again, how firmly lessons are known.
+#include "record/schema.h"
 #include "record/store_private.h"
 
 #include <QSqlError>
@@ -15,8 +16,11 @@ Result<std::vector<Row>> readView(Connection& connection, const QString& sql, co
     if (!query)
         return query.error();
     std::vector<Row> rows;
-    while (query->next())
+    while (query->next()) {
+        if (interrupted())
+            return stoppedReading(connection.place());
         rows.push_back(read(*query));
+    }
     if (query->lastError().isValid())
         return sqlError(query->lastError(), connection.place());
     return rows;
@@ -31,9 +35,8 @@ std::string textAt(const QSqlQuery& query, int column)
 
 Result<std::vector<PredictionResult>> Store::predictionResults(int newest) const
 {
-    QString sql =
-        QStringLiteral("SELECT prediction_id, run_id, value, run_at FROM prediction_result ORDER BY run_at DESC,"
-                       " prediction_id DESC");
+    QString sql = QStringLiteral("SELECT prediction_id, run_id, value, run_at FROM (") + predictionResultRows() +
+                  QStringLiteral(") AS result ORDER BY run_at DESC, prediction_id DESC");
     if (newest > 0)
         sql += QStringLiteral(" LIMIT %1").arg(newest);
     return readView<PredictionResult>(*d->reader, sql, {}, [](const QSqlQuery& query) {
@@ -43,14 +46,14 @@ Result<std::vector<PredictionResult>> Store::predictionResults(int newest) const
 
 Result<std::vector<DueReview>> Store::dueReviews(const std::string& until) const
 {
-    return readView<DueReview>(
-        *d->reader,
-        QStringLiteral("SELECT prediction_id, lesson, block, streak, due_at FROM due_review WHERE due_at <= ?"
-                       " ORDER BY due_at, prediction_id"),
-        {sqlText(until)}, [](const QSqlQuery& query) {
-            return DueReview{textAt(query, 0), textAt(query, 1), textAt(query, 2), query.value(3).toInt(),
-                             textAt(query, 4)};
-        });
+    return readView<DueReview>(*d->reader,
+                               QStringLiteral("SELECT prediction_id, lesson, block, streak, due_at FROM (") +
+                                   dueReviewRows() +
+                                   QStringLiteral(") AS due WHERE due_at <= ? ORDER BY due_at, prediction_id"),
+                               {sqlText(until)}, [](const QSqlQuery& query) {
+                                   return DueReview{textAt(query, 0), textAt(query, 1), textAt(query, 2),
+                                                    query.value(3).toInt(), textAt(query, 4)};
+                               });
 }
 
 Result<std::vector<LessonMastery>> Store::mastery() const

@@ -57,6 +57,8 @@ Result<std::vector<Row>> readRows(Connection& connection, const QString& source,
         return query.error();
     std::vector<Row> rows;
     while (query->next()) {
+        if (interrupted())
+            return stoppedReading(connection.place());
         auto row = decode(*query);
         if (!row)
             return row.error();
@@ -113,6 +115,31 @@ Result<std::vector<RunRow>> Store::runs(const RunFilter& filter) const
                     ranked.values);
     }
     return readRows(*d->reader, source, where, filter.limit, runFrom);
+}
+
+Result<void> Store::eachRun(const RunFactFilter& filter, const std::function<bool(RunFact&&)>& take) const
+{
+    Where where;
+    where.equals("lesson", filter.lesson);
+    where.equals("status", "finished");
+    where.oneOf("experiment", filter.experiments);
+    where.oneOf("validity", filter.validities);
+    if (!filter.since.empty())
+        where.among(QStringLiteral("created_at >= ?"), {sqlText(filter.since)});
+    auto query = d->reader->query(QStringLiteral("SELECT id, sweep_id, block, experiment, target, validity, params,"
+                                                 " metrics, seq, created_at, origin FROM run") +
+                                      where.sql() + QStringLiteral(" ORDER BY created_at DESC, seq DESC, id DESC"),
+                                  where.values);
+    if (!query)
+        return query.error();
+    const auto text = [&](int column) { return query->value(column).toString().toStdString(); };
+    while (query->next())
+        if (!take({text(0), text(1), text(2), text(3), text(4), text(5), text(6), text(7), query->value(8).toLongLong(),
+                   text(9), text(10)}))
+            return {};
+    if (query->lastError().isValid())
+        return sqlError(query->lastError(), d->reader->place());
+    return {};
 }
 
 Result<std::vector<PredictionRow>> Store::predictions(const std::string& lesson) const
@@ -172,7 +199,18 @@ Result<std::vector<ArtifactRow>> Store::artifactVersions(const std::string& arti
 {
     Where where;
     where.equals("coalesce(artifact_id, id)", artifactId);
-    return readRows(*d->reader, QStringLiteral("artifact"), where, 0, artifactFrom);
+    auto rows = readRows(*d->reader, QStringLiteral("artifact"), where, 0, artifactFrom);
+    // What a store wrote last is newer than what it wrote before, whatever its clock said (as view latest_artifacts).
+    if (rows && !rows->empty()) {
+        const auto later = [&](const ArtifactRow& row) {
+            return std::ranges::any_of(
+                *rows, [&](const ArtifactRow& other) { return other.origin == row.origin && other.seq > row.seq; });
+        };
+        const auto newest = std::ranges::find_if_not(*rows, later);
+        if (newest != rows->end())
+            std::rotate(rows->begin(), newest, std::next(newest));
+    }
+    return rows;
 }
 
 Result<std::vector<TagRow>> Store::tags(const std::string& subjectKind, const std::string& subjectId) const

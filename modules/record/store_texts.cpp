@@ -5,6 +5,8 @@
 #include "base/json.h"
 
 #include <QSqlError>
+#include <algorithm>
+#include <optional>
 
 namespace ridge::record {
 
@@ -16,7 +18,7 @@ QString selectFor(const QString& kind)
     if (kind == QLatin1String("run"))
         return QStringLiteral("SELECT rowid, id, lesson, block, experiment, params, created_at, 0,"
                               " target || ' ' || provenance || ' ' || status || ' ' || validity,"
-                              " coalesce(error, ''), metrics FROM run");
+                              " coalesce(error, ''), CAST(metrics AS BLOB) FROM run"); // bytes: no way through UTF-16
     if (kind == QLatin1String("artifact"))
         // The claim is the one text that was filled in from results: it stands between two separators.
         return QStringLiteral("SELECT rowid, coalesce(artifact_id, id), lesson, '', title,"
@@ -46,15 +48,85 @@ std::string pairs(const std::string& source)
     return out;
 }
 
+/// The names of {"name":{…},…}, each with a blank in front, where no value is an object that holds another and nothing
+/// is escaped: then quotes in front of the brace that ends a value come in pairs. Nothing for any other text.
+std::optional<std::string> plainNames(std::string_view object)
+{
+    if (object.size() < 2 || object.front() != '{' || object.find('\\') != std::string_view::npos)
+        return std::nullopt;
+    std::string names;
+    for (std::size_t at = 1; object[at] == '"';) {
+        const std::size_t name = at + 1, end = object.find('"', name);
+        if (end == std::string_view::npos || object.substr(end + 1, 2) != ":{")
+            return std::nullopt;
+        (names += ' ') += object.substr(name, end - name);
+        const std::size_t value = end + 3;
+        std::size_t close = object.find('}', value);
+        while (close != std::string_view::npos && std::count(&object[value], &object[close], '"') % 2 != 0)
+            close = object.find('}', close + 1);
+        if (close == std::string_view::npos || object.substr(value, close - value).find('{') != std::string_view::npos)
+            return std::nullopt;
+        if (close + 2 == object.size() && object.back() == '}')
+            return names;
+        if (close + 2 >= object.size() || object[close + 1] != ',')
+            return std::nullopt;
+        at = close + 2;
+    }
+    return std::nullopt;
+}
+
+/// The names in an object, each with a blank in front. Two thousand bytes of metrics a run take long to be made a
+/// document of for the sake of twenty words. Names with escapes, and what is no object, are left to the parser.
+std::string namesIn(const std::string& object)
+{
+    if (auto plain = plainNames(object))
+        return *plain;
+    std::string names;
+    int depth = 0;
+    bool wantsName = false;
+    for (std::size_t at = 0; at < object.size(); ++at) {
+        const char letter = object[at];
+        if (letter == '"') {
+            const std::size_t from = at + 1;
+            std::size_t end = from;
+            while (end < object.size() && object[end] != '"')
+                end += object[end] == '\\' ? 2 : 1;
+            if (end >= object.size())
+                break;
+            const std::string_view word(object.data() + from, end - from);
+            if (depth == 1 && wantsName) {
+                if (word.find('\\') != std::string_view::npos)
+                    break;
+                (names += ' ') += word;
+                wantsName = false;
+            }
+            at = end;
+        } else if (letter == '{' || letter == '[') {
+            wantsName = ++depth == 1 && letter == '{';
+        } else if (letter == '}' || letter == ']') {
+            if (--depth == 0)
+                return names;
+        } else if (letter == ',' && depth == 1) {
+            wantsName = true;
+        }
+    }
+    names.clear();
+    const auto json = parseJson(object, "metrics");
+    if (json && json->is_object())
+        for (const auto& [name, value] : json->items())
+            names += " " + name;
+    return names;
+}
+
 /// Names of the metrics and what went wrong: their numbers are what the run's page is for.
 std::string runText(const QSqlQuery& row, const std::string& parameters)
 {
     std::string out = parameters + " " + row.value(8).toString().toStdString();
-    const auto metrics = parseJson(row.value(10).toString().toStdString(), "metrics");
-    if (metrics && metrics->is_object())
-        for (const auto& [name, value] : metrics->items())
-            out += " " + name;
-    const auto error = parseJson(row.value(9).toString().toStdString(), "error");
+    out += namesIn(row.value(10).toByteArray().toStdString());
+    const std::string failure = row.value(9).toString().toStdString();
+    if (failure.empty())
+        return out;
+    const auto error = parseJson(failure, "error");
     if (error && error->is_object())
         out += " " + toText(errorFromJson(*error));
     return out;
@@ -92,6 +164,8 @@ Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t afte
     const bool run = kind == QLatin1String("run"), artifact = kind == QLatin1String("artifact");
     std::vector<TextRow> texts;
     while (rows->next()) {
+        if (interrupted())
+            return stoppedReading(d->reader->place());
         TextRow text;
         text.position = rows->value(0).toLongLong();
         text.id = rows->value(1).toString().toStdString();

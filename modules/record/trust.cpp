@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/trust.h"
 
+#include "base/target_kind.h"
 #include "record/grading_again.h"
 #include "record/reproduce.h"
 
@@ -100,26 +101,13 @@ Result<std::vector<RepeatedRun>> repeatedRuns(const Store& store, const Evidence
 bool allMeasured(const std::vector<RepeatedRun>& runs)
 {
     return std::all_of(runs.begin(), runs.end(), [](const RepeatedRun& run) {
-        return run.now && run.now->provenance == Provenance::Measured && run.now->target.starts_with("gpu");
+        return run.now && run.now->provenance == Provenance::Measured && measuresKernels(run.now->target);
     });
 }
 
 std::string runWord(std::size_t count)
 {
     return std::to_string(count) + (count == 1 ? " run" : " runs");
-}
-
-std::string saidOf(const std::vector<RunRow>& runs)
-{
-    const Provenance first = runs.front().provenance;
-    const bool alike =
-        std::all_of(runs.begin(), runs.end(), [&](const RunRow& run) { return run.provenance == first; });
-    const char* how = !alike                           ? "made"
-                      : first == Provenance::Measured  ? "measured"
-                      : first == Provenance::Simulated ? "simulated"
-                                                       : "computed";
-    return (runs.size() == 1 ? "Its run was " : "Its " + runWord(runs.size()) + " were ") + how +
-           " by this program, and the rows are as they were stored. ";
 }
 
 Result<Trust> raisedBy(const Store& store, const Evidence& evidence, const ReproductionRow& row)
@@ -202,6 +190,19 @@ std::string_view toText(TrustLevel level)
     return names[std::size_t(level)];
 }
 
+std::string whyFirstHand(const std::vector<RunRow>& runs)
+{
+    const Provenance first = runs.front().provenance;
+    const bool alike =
+        std::all_of(runs.begin(), runs.end(), [&](const RunRow& run) { return run.provenance == first; });
+    const char* how = !alike                           ? "made"
+                      : first == Provenance::Measured  ? "measured"
+                      : first == Provenance::Simulated ? "simulated"
+                                                       : "computed";
+    return (runs.size() == 1 ? "Its run was " : "Its " + runWord(runs.size()) + " were ") + how +
+           " by this program, and the rows are as they were stored. Nobody else has run them again yet.";
+}
+
 Result<Trust> trustOf(const Store& store, const ArtifactRow& artifact)
 {
     if (isGradedKernel(artifact))
@@ -214,7 +215,7 @@ Result<Trust> trustOf(const Store& store, const ArtifactRow& artifact)
         return evidence.error();
     if (const auto why = whyNotT1(store, artifact, *evidence, rows->size()))
         return Trust{TrustLevel::T0, *why};
-    Trust best{TrustLevel::T1, saidOf(evidence->runs) + "Nobody else has run them again yet."};
+    Trust best{TrustLevel::T1, whyFirstHand(evidence->runs)};
     const auto reproductions = store.reproductions(artifact.artifactId.empty() ? artifact.id : artifact.artifactId);
     if (!reproductions)
         return reproductions.error();

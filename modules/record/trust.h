@@ -20,6 +20,9 @@ struct Trust {
 
 std::string_view toText(TrustLevel level); ///< "T0" …
 
+/// Why an artifact has T1 and no more, from its finished runs, of which there is one at least.
+std::string whyFirstHand(const std::vector<RunRow>& runs);
+
 /// From the rows alone: digests and chain of the artifact and its runs are checked, and what a reproduction says is
 /// compared anew from the runs it names, or from the gradings it keeps. Somebody else is whose store has another origin
 /// than the artifact and its runs. A local learner reaches T1 alone. Errors: those of reading the store.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/json.h"
-#include "record/process_pipe.h"
-#include "record/worker_process.h"
+#include "record/worker/process_pipe.h"
+#include "record/worker/worker_process.h"
 
 #include <QEventLoop>
 #include <QTimer>

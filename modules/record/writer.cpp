@@ -115,8 +115,6 @@ Result<void> WriteContext::insertLink(const QString& table, const Columns& colum
 
 Writer::Writer(Setup setup) : m_setup(std::move(setup)), m_files(m_setup.folder / "files")
 {
-    if (m_setup.backupNow)
-        m_lastBackup -= m_setup.backupEvery;
     m_thread = std::thread([this] { loop(); });
 }
 
@@ -193,8 +191,8 @@ void Writer::loop()
         broken = connection.error();
     else if (auto sure = (*connection)->exec(QStringLiteral("PRAGMA synchronous = FULL")); !sure)
         broken = sure.error();
-    if (!broken)
-        backupWhenDue(**connection);
+    if (!broken && backupIsDue(**connection, m_setup.folder, m_setup.backupEvery, QDateTime::currentDateTimeUtc()))
+        backUp(**connection);
     std::vector<Item> items;
     while (takeItems(items)) {
         work(broken ? nullptr : connection->get(), broken, items);
@@ -285,13 +283,17 @@ void Writer::report(std::span<Item> items, const Outcomes& outcomes)
 
 void Writer::backupWhenDue(Connection& connection)
 {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - m_lastBackup < m_setup.backupEvery)
-        return;
-    m_lastBackup = now;
+    if (std::chrono::steady_clock::now() - m_lastBackup >= m_setup.backupEvery)
+        backUp(connection);
+}
+
+void Writer::backUp(Connection& connection)
+{
+    m_lastBackup = std::chrono::steady_clock::now();
     if (auto written = writeBackup(connection, m_setup.folder, "hourly"); !written)
         m_setup.post({[this, text = QString::fromStdString(toText(written.error()))] { m_setup.failed(text); }});
-    thinBackups(m_setup.folder, QDateTime::currentDateTimeUtc());
+    else
+        thinBackups(m_setup.folder, QDateTime::currentDateTimeUtc());
 }
 
 } // namespace ridge::record

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "record/content_files.h"
+#include "record/files/content_files.h"
 #include "record/row_codec.h"
 #include "record/sqlite.h"
 
@@ -63,7 +63,6 @@ public:
         std::filesystem::path folder;
         QString origin;
         std::chrono::milliseconds backupEvery{std::chrono::hours(1)};
-        bool backupNow = false;                                       ///< the last backup is older than the data
         std::function<void(std::vector<std::function<void()>>)> post; ///< runs these on the owner's thread, in order
         std::function<void(const QString&)> changed, failed;          ///< called through post
     };
@@ -90,6 +89,7 @@ private:
     Outcomes commitTogether(Connection& connection, std::span<Item> items);
     void report(std::span<Item> items, const Outcomes& outcomes);
     void backupWhenDue(Connection& connection);
+    void backUp(Connection& connection);
 
     Setup m_setup;
     ContentFiles m_files;

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/units.h"
+#include "portfolio/figure.h"
+#include "portfolio/scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge::folio {
+namespace {
+
+constexpr double kTick = 12, kLabel = 13, kTitle = 15;
+constexpr double kDot = 8, kDiamond = 13;
+
+/// Dashes of the eight series (product design, section 5.2).
+const std::vector<double>& dashOf(std::size_t series)
+{
+    static const std::vector<std::vector<double>> all = {{},      {6, 3},       {2, 2}, {8, 3, 2, 3},
+                                                         {12, 3}, {4, 2, 1, 2}, {1, 2}, {10, 2, 2, 2, 2, 2}};
+    return all[series % all.size()];
+}
+
+Shape words(Ink ink, double x, double y, std::string text, double size, Shape::Anchor anchor = Shape::Start,
+            bool strong = false)
+{
+    Shape shape{Shape::Words, ink, {{x, y}}};
+    shape.size = size;
+    shape.text = std::move(text);
+    shape.anchor = anchor;
+    shape.strong = strong;
+    return shape;
+}
+
+Shape line(Ink ink, std::vector<Spot> spots, double width, std::vector<double> dash = {})
+{
+    Shape shape{Shape::Line, ink, std::move(spots)};
+    shape.width = width;
+    shape.dash = std::move(dash);
+    return shape;
+}
+
+Shape mark(Shape::Kind kind, Ink ink, Spot at, double size, bool filled)
+{
+    Shape shape{kind, ink, {at}};
+    shape.size = size;
+    shape.width = 1.75;
+    shape.filled = filled;
+    return shape;
+}
+
+/// A number that somebody got: filled where it was measured, here or elsewhere, open where it was simulated, dotted
+/// where it is modelled, as the program's own charts have it.
+Shape result(Shape::Kind kind, Ink ink, Spot at, double size, Provenance provenance)
+{
+    Shape shape = mark(kind, ink, at, size, provenance == Provenance::Measured || provenance == Provenance::Recorded);
+    if (provenance == Provenance::Modelled)
+        shape.dash = {1.75, 1.75};
+    return shape;
+}
+
+std::string withUnit(const std::string& title, const std::string& unit)
+{
+    return unit.empty() || unit == "1" ? title : title + " (" + unit + ")";
+}
+
+/// Predictions wear the hollow diamond and nothing else does: whisker, line to the result, diamond on top.
+void addPrediction(std::vector<Shape>& shapes, Spot point, Spot low, Spot high, std::optional<Spot> result)
+{
+    const bool lying = std::abs(high.x - low.x) > std::abs(high.y - low.y);
+    const double cap = 5;
+    shapes.push_back(line(Ink::Axis, {low, high}, 1.5));
+    for (const Spot end : {low, high})
+        shapes.push_back(line(Ink::Axis,
+                              lying ? std::vector<Spot>{{end.x, end.y - cap}, {end.x, end.y + cap}}
+                                    : std::vector<Spot>{{end.x - cap, end.y}, {end.x + cap, end.y}},
+                              1.5));
+    if (result)
+        shapes.push_back(line(Ink::Prediction, {point, *result}, 1.75));
+    shapes.push_back(mark(Shape::Diamond, Ink::Prediction, point, kDiamond, false));
+}
+
+std::vector<double> allValues(const SweepFigure& figure)
+{
+    std::vector<double> values;
+    for (const FigureSeries& series : figure.series)
+        for (const FigurePoint& point : series.points) {
+            values.push_back(point.y);
+            if (point.limit)
+                values.push_back(*point.limit);
+        }
+    for (const FigurePrediction& prediction : figure.predictions)
+        for (double value : {prediction.point, prediction.low, prediction.high})
+            values.push_back(value);
+    return values;
+}
+
+/// Names at the ends of curves, pushed apart so that none covers another.
+void addEndNames(std::vector<Shape>& shapes, const SweepFigure& figure, const Scale& x, const Scale& y)
+{
+    struct End {
+        std::size_t series;
+        double wanted, place;
+    };
+    std::vector<End> ends;
+    for (std::size_t i = 0; i < figure.series.size(); ++i) {
+        const double at = y.at(figure.series[i].points.back().y);
+        ends.push_back({i, at, at});
+    }
+    std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.wanted < b.wanted; });
+    constexpr double room = 17;
+    for (std::size_t i = 1; i < ends.size(); ++i)
+        ends[i].place = std::max(ends[i].place, ends[i - 1].place + room);
+    for (std::size_t i = ends.size(); i-- > 0;) {
+        const double below = i + 1 < ends.size() ? ends[i + 1].place - room : y.from;
+        ends[i].place = std::min(ends[i].place, below);
+    }
+    for (const End& end : ends) {
+        const double left = x.to + 12;
+        shapes.push_back(
+            line(seriesInk(end.series), {{left, end.place}, {left + 18, end.place}}, 2, dashOf(end.series)));
+        shapes.push_back(words(Ink::Text, left + 24, end.place + 4, figure.series[end.series].name, kTick));
+    }
+}
+
+double nameRoom(const SweepFigure& figure)
+{
+    double widest = 0;
+    if (figure.series.size() > 1 && figure.series.size() <= 4)
+        for (const FigureSeries& series : figure.series)
+            widest = std::max(widest, textWidth(series.name, kTick) + 44);
+    return widest;
+}
+
+/// Above four curves a legend reads better than names at the ends. Gives the height it takes.
+double addLegend(std::vector<Shape>& shapes, const SweepFigure& figure, double left, double right, double top,
+                 bool always)
+{
+    if (figure.series.size() < 2 || (figure.series.size() <= 4 && !always))
+        return 0;
+    double x = left, y = top;
+    for (std::size_t i = 0; i < figure.series.size(); ++i) {
+        const double width = 30 + textWidth(figure.series[i].name, kTick) + 20;
+        if (x > left && x + width > right) {
+            x = left;
+            y += 18;
+        }
+        if (always)
+            shapes.push_back(result(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), {x + 9, y - 4}, kDot,
+                                    figure.series[i].provenance));
+        else
+            shapes.push_back(line(seriesInk(i), {{x, y - 4}, {x + 22, y - 4}}, 2, dashOf(i)));
+        shapes.push_back(words(Ink::Text, x + 28, y, figure.series[i].name, kTick));
+        x += width;
+    }
+    return y - top + 18;
+}
+
+void addLimits(std::vector<Shape>& shapes, const SweepFigure& figure, const Scale& x, const Scale& y)
+{
+    std::vector<std::vector<Spot>> drawn;
+    for (const FigureSeries& series : figure.series) {
+        std::vector<Spot> spots;
+        for (const FigurePoint& point : series.points)
+            if (point.limit && (!y.log || *point.limit > 0))
+                spots.push_back({x.at(point.x), y.at(*point.limit)});
+        if (spots.empty())
+            continue;
+        // A limit that does not depend on the parameter is one line from edge to edge.
+        const bool flat = std::all_of(spots.begin(), spots.end(),
+                                      [&](const Spot& spot) { return std::abs(spot.y - spots.front().y) < 0.5; });
+        if (flat)
+            spots = {{x.from, spots.front().y}, {x.to, spots.front().y}};
+        const bool known = std::any_of(drawn.begin(), drawn.end(), [&](const auto& other) {
+            return other.size() == spots.size() &&
+                   std::equal(other.begin(), other.end(), spots.begin(),
+                              [](const Spot& a, const Spot& b) { return std::abs(a.y - b.y) < 0.5; });
+        });
+        if (!known)
+            drawn.push_back(std::move(spots));
+    }
+    for (const auto& spots : drawn)
+        shapes.push_back(line(Ink::Limit, spots, 1.5, {5, 4}));
+    if (drawn.empty() || figure.limitTitle.empty())
+        return;
+    // At the end where the curves are farther away, above the line where there is room.
+    const std::vector<Spot>& limit = drawn.front();
+    double nearStart = 1e9, nearEnd = 1e9;
+    for (const FigureSeries& series : figure.series) {
+        nearStart = std::min(nearStart, std::abs(y.at(series.points.front().y) - limit.front().y));
+        nearEnd = std::min(nearEnd, std::abs(y.at(series.points.back().y) - limit.back().y));
+    }
+    const bool atEnd = nearEnd >= nearStart;
+    const Spot end = atEnd ? limit.back() : limit.front();
+    const bool below = end.y - 8 < y.to + 10;
+    shapes.push_back(words(Ink::Muted, atEnd ? x.to - 6 : x.from + 6, below ? end.y + 16 : end.y - 7,
+                           "limit: " + figure.limitTitle, kTick, atEnd ? Shape::End : Shape::Start));
+}
+
+Picture drawCurves(const SweepFigure& figure, double width)
+{
+    Picture picture;
+    picture.width = width;
+    const double right = picture.width - std::max(24.0, std::min(nameRoom(figure), width * 0.36));
+    std::vector<Shape>& shapes = picture.shapes;
+    shapes.push_back(words(Ink::Text, 8, 22, figure.title, kTitle, Shape::Start, true));
+    shapes.push_back(words(Ink::Muted, 8, 42, withUnit(figure.yTitle, figure.yUnit), kLabel));
+    const double top = 62 + addLegend(shapes, figure, 8, picture.width - 8, 64, false);
+    picture.height = top + 300;
+    const double bottom = picture.height - 46;
+
+    std::vector<double> xs;
+    for (const FigureSeries& series : figure.series)
+        for (const FigurePoint& point : series.points)
+            xs.push_back(point.x);
+    for (const FigurePrediction& prediction : figure.predictions)
+        xs.push_back(prediction.x);
+    Scale y = scaleFor(allValues(figure), figure.yLog, bottom, top);
+    const auto yMarks = marksOf(y, 7, figure.yUnit, false);
+    double left = 30;
+    for (const Mark& tick : yMarks)
+        left = std::max(left, textWidth(tick.label, kTick) + 20);
+    Scale x = scaleFor(xs, figure.xLog, left, right);
+    if (!x.log && !xs.empty() && x.min == 0 && *std::min_element(xs.begin(), xs.end()) > 0 && xs.size() > 1) {
+        // A swept parameter does not begin at zero unless it was run there.
+        const auto [least, most] = std::minmax_element(xs.begin(), xs.end());
+        const double room = std::max((*most - *least) * 0.03, 0.5);
+        x.min = *least - room;
+        x.max = *most + room;
+    }
+    for (const Mark& tick : yMarks) {
+        const double at = y.at(tick.value);
+        shapes.push_back(line(Ink::Grid, {{left, at}, {right, at}}, 1));
+        shapes.push_back(words(Ink::Muted, left - 8, at + 4, tick.label, kTick, Shape::End));
+    }
+    shapes.push_back(line(Ink::Axis, {{left, bottom}, {right, bottom}}, 1));
+    for (const Mark& tick : marksOf(x, width < 640 ? 8 : 10, figure.xUnit, true)) {
+        const double at = x.at(tick.value);
+        shapes.push_back(line(Ink::Axis, {{at, bottom}, {at, bottom + 4}}, 1));
+        shapes.push_back(words(Ink::Muted, at, bottom + 18, tick.label, kTick, Shape::Middle));
+    }
+    shapes.push_back(words(Ink::Muted, (left + right) / 2, bottom + 38, withUnit(figure.xTitle, figure.xUnit), kLabel,
+                           Shape::Middle));
+    addLimits(shapes, figure, x, y);
+    for (std::size_t i = 0; i < figure.series.size(); ++i) {
+        const FigureSeries& series = figure.series[i];
+        std::vector<Spot> spots;
+        for (const FigurePoint& point : series.points)
+            if (!y.log || point.y > 0)
+                spots.push_back({x.at(point.x), y.at(point.y)});
+        const bool modelled = series.provenance == Provenance::Modelled;
+        if (spots.size() > 1)
+            shapes.push_back(line(seriesInk(i), spots, 2, modelled ? std::vector<double>{2, 3} : dashOf(i)));
+        for (const Spot& spot : spots)
+            shapes.push_back(result(Shape::Dot, seriesInk(i), spot, spots.size() > 40 ? 5 : kDot, series.provenance));
+    }
+    for (const FigurePrediction& prediction : figure.predictions) {
+        if (y.log && prediction.low <= 0)
+            continue;
+        const double at = x.at(prediction.x);
+        addPrediction(shapes, {at, y.at(prediction.point)}, {at, y.at(prediction.low)}, {at, y.at(prediction.high)},
+                      prediction.result && (!y.log || *prediction.result > 0)
+                          ? std::optional<Spot>({at, y.at(*prediction.result)})
+                          : std::nullopt);
+    }
+    if (figure.series.size() > 1 && figure.series.size() <= 4)
+        addEndNames(shapes, figure, x, y);
+    return picture;
+}
+
+/// Named choices: a line of dots each, names at the left where they can be read.
+Picture drawNames(const SweepFigure& figure, double width)
+{
+    Picture picture;
+    picture.width = width;
+    std::vector<Shape>& shapes = picture.shapes;
+    shapes.push_back(words(Ink::Text, 8, 22, figure.title, kTitle, Shape::Start, true));
+    shapes.push_back(words(Ink::Muted, 8, 42, withUnit(figure.yTitle, figure.yUnit), kLabel));
+    const double top = 62 + addLegend(shapes, figure, 8, picture.width - 8, 64, true);
+    constexpr double row = 34;
+    const double bottom = top + row * static_cast<double>(figure.xNames.size()) + 6;
+    picture.height = bottom + 34;
+    double left = 60;
+    for (const std::string& name : figure.xNames)
+        left = std::max(left, textWidth(name, kLabel) + 22);
+    const Scale x = scaleFor(allValues(figure), figure.yLog, left, picture.width - 30);
+    for (const Mark& tick : marksOf(x, 8, figure.yUnit, false)) {
+        const double at = x.at(tick.value);
+        shapes.push_back(line(Ink::Grid, {{at, top}, {at, bottom}}, 1));
+        shapes.push_back(words(Ink::Muted, at, bottom + 18, tick.label, kTick, Shape::Middle));
+    }
+    const auto height = [&](double place) { return top + row * (place - 0.5) + 3; };
+    for (std::size_t i = 0; i < figure.xNames.size(); ++i) {
+        const double at = height(static_cast<double>(i) + 1);
+        shapes.push_back(words(Ink::Text, left - 12, at + 4, figure.xNames[i], kLabel, Shape::End));
+        shapes.push_back(line(Ink::Grid, {{left, at}, {x.to, at}}, 1));
+    }
+    for (const FigurePrediction& prediction : figure.predictions) {
+        if (x.log && prediction.low <= 0)
+            continue;
+        const double at = height(prediction.x);
+        addPrediction(shapes, {x.at(prediction.point), at}, {x.at(prediction.low), at}, {x.at(prediction.high), at},
+                      prediction.result ? std::optional<Spot>({x.at(*prediction.result), at}) : std::nullopt);
+    }
+    for (std::size_t i = 0; i < figure.series.size(); ++i)
+        for (const FigurePoint& point : figure.series[i].points) {
+            const Spot at{x.at(point.y), height(point.x)};
+            if (point.limit)
+                shapes.push_back(
+                    line(Ink::Limit, {{x.at(*point.limit), at.y - 9}, {x.at(*point.limit), at.y + 9}}, 1.5));
+            shapes.push_back(
+                result(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), at, kDot + 2, figure.series[i].provenance));
+        }
+    return picture;
+}
+
+} // namespace
+
+Picture draw(const SweepFigure& figure, double width)
+{
+    Picture picture = figure.xNames.empty() ? drawCurves(figure, width) : drawNames(figure, width);
+    picture.title = figure.title;
+    picture.description = sentenceOf(figure);
+    return picture;
+}
+
+Picture draw(const RevealFigure& figure, double width)
+{
+    Picture picture;
+    picture.width = width;
+    picture.height = 118;
+    picture.title = figure.title;
+    picture.description = sentenceOf(figure);
+    std::vector<Shape>& shapes = picture.shapes;
+    std::vector<double> values = {figure.point, figure.low, figure.high};
+    if (figure.result)
+        values.push_back(*figure.result);
+    const double least = *std::min_element(values.begin(), values.end());
+    const Scale x = scaleFor(values, least > 0, 40, picture.width - 40);
+    constexpr double axis = 84, level = 44;
+    shapes.push_back(line(Ink::Axis, {{x.from, axis}, {x.to, axis}}, 1));
+    for (const Mark& tick : marksOf(x, 8, figure.unit, false)) {
+        shapes.push_back(line(Ink::Axis, {{x.at(tick.value), axis}, {x.at(tick.value), axis + 4}}, 1));
+        shapes.push_back(words(Ink::Muted, x.at(tick.value), axis + 18, tick.label, kTick, Shape::Middle));
+    }
+    if (!figure.unit.empty() && figure.unit != "1")
+        shapes.push_back(words(Ink::Hint, x.to, axis + 32, figure.unit, kTick, Shape::End));
+    const Spot point{x.at(figure.point), level};
+    const auto came = figure.result ? std::optional<Spot>({x.at(*figure.result), level}) : std::nullopt;
+    addPrediction(shapes, point, {x.at(figure.low), level}, {x.at(figure.high), level}, came);
+    if (came)
+        shapes.push_back(result(Shape::Dot, Ink::Result, *came, 12, figure.provenance));
+    // Both labels stand above the marks, on the sides on which the marks lie, and never on each other.
+    const std::string predicted = "predicted " + formatQuantity(figure.point, figure.unit);
+    const std::string got = came ? "result " + formatQuantity(*figure.result, figure.unit) : std::string("not run");
+    const auto place = [&](const std::string& text, double wanted) {
+        const double half = textWidth(text, kLabel) / 2;
+        return std::clamp(wanted, 8 + half, picture.width - 8 - half);
+    };
+    double a = place(predicted, point.x);
+    double b = place(got, came ? came->x : picture.width);
+    const double need = (textWidth(predicted, kLabel) + textWidth(got, kLabel)) / 2 + 18;
+    if (std::abs(a - b) < need) {
+        const bool first = a <= b;
+        const double middle = (a + b) / 2;
+        a = place(predicted, middle + (first ? -need : need) / 2);
+        b = place(got, a + (first ? need : -need));
+        a = place(predicted, b + (first ? -need : need));
+    }
+    shapes.push_back(words(Ink::Muted, a, 22, predicted, kLabel, Shape::Middle));
+    shapes.push_back(words(Ink::Text, b, 22, got, kLabel, Shape::Middle, true));
+    return picture;
+}
+
+} // namespace ridge::folio
