@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Matrix product on tensor cores: one warp, one tile of 16 x 8, one mma.m16n8k16 for every 16 steps along k.
+//
+// Launch    --grid ceil(n/8),ceil(m/16) --block 32
+
+#include <cuda_fp16.h>
+
+/// Elements `along` and `along` + 1 of a row or column of k elements, the first in the low half; zeros past its end and
+/// where there is no such row.
+static __device__ unsigned int pair(const __half* line, bool exists, unsigned int along, unsigned int k)
+{
+    unsigned int low = exists && along < k ? __half_as_ushort(line[along]) : 0;
+    unsigned int high = exists && along + 1 < k ? __half_as_ushort(line[along + 1]) : 0;
+    return low | high << 16;
+}
+
+/// c += a b for the whole warp: 16 x 16 by 16 x 8.
+static __device__ void multiply(float* c, const unsigned int* a, const unsigned int* b)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+extern "C" __global__ void mma_product(unsigned int m, unsigned int n, unsigned int k, const __half* a, const __half* b,
+                                       float* c)
+{
+    unsigned int g = threadIdx.x / 4, q = threadIdx.x % 4; // the lane is 4 g + q
+    unsigned int row = blockIdx.y * 16, column = blockIdx.x * 8;
+    float sum[4] = {0, 0, 0, 0};
+    for (unsigned int step = 0; step < k; step += 16) {
+        unsigned int fromA[4] = {0, 0, 0, 0}, fromB[2] = {0, 0};
+        // Fill the fragments with pair(). fromA[0]: row g at k = 2q and 2q + 1. [1]: row g + 8. [2] and [3]: the
+        // same two rows, 8 further along k. fromB[0]: column g at k = 2q and 2q + 1. [1]: 8 further along.
+        multiply(sum, fromA, fromB);
+    }
+    // Store sum. [0] and [1]: row g, columns 2q and 2q + 1. [2] and [3]: row g + 8. Not past the edges.
+}
