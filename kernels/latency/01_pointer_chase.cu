@@ -8,10 +8,13 @@
 // Gain      none: there is nothing to make faster in a chase. This is what other kernels have to hide.
 //
 // Slot i of the ring lies i x stride bytes behind the first and holds the address of the slot that comes after it, in
-// random order. All threads first touch every slot, so that each level holds what it can; then thread 0 follows the
-// ring alone between two readings of the SM's clock. `cycles` gets the clocks, `end` the slot that it came to.
+// random order; `order` lists the slots as the ring visits them. All threads first touch the slots in that order, so
+// that each level holds what it holds after a whole lap. Then lane 0 of the first `chasers` warps follows the ring
+// alone, each from another slot, between two readings of the SM's clock. `cycles` gets the clocks of each, `end` the
+// slots they came to.
 
-template <int Cached> __device__ unsigned long long load(unsigned long long at)
+template<int Cached>
+__device__ unsigned long long load(unsigned long long at)
 {
     unsigned long long value;
     if (Cached)
@@ -21,42 +24,54 @@ template <int Cached> __device__ unsigned long long load(unsigned long long at)
     return value;
 }
 
-template <int Cached>
-__device__ void chase(unsigned long long ring, unsigned long long stride, unsigned int slots, unsigned int loads,
-                      unsigned long long* end, long long* cycles)
+/// Past the first cache: only the ring may fill it.
+__device__ unsigned int slotAt(const unsigned int* order, unsigned int position)
+{
+    unsigned int slot;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(slot) : "l"(order + position) : "memory");
+    return slot;
+}
+
+template<int Cached>
+__device__ void chase(unsigned long long ring, unsigned long long stride, const unsigned int* order, unsigned int slots,
+                      unsigned int loads, unsigned int chasers, unsigned long long* end, long long* cycles)
 {
     for (unsigned int i = threadIdx.x; i < slots; i += blockDim.x)
-        if (load<Cached>(ring + i * stride) == 0)
+        if (load<Cached>(ring + slotAt(order, i) * stride) == 0)
             return; // no slot holds 0; but without a use the compiler could let the load go
     __syncthreads();
-    if (threadIdx.x != 0)
+    unsigned int warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 != 0 || warp >= chasers)
         return;
-    unsigned long long at = ring;
+    unsigned long long at = ring + slotAt(order, (unsigned long long)warp * loads % slots) * stride;
     long long begin = clock64();
     for (unsigned int i = 0; i < loads; ++i)
         at = load<Cached>(at);
     // The clock must not be read before the last load is back.
     if (at == 0)
         return;
-    *cycles = clock64() - begin;
-    *end = at;
+    cycles[warp] = clock64() - begin;
+    end[warp] = at;
 }
 
-extern "C" __global__ void chase_ca(unsigned long long ring, unsigned long long stride, unsigned int slots,
-                                    unsigned int loads, unsigned long long* end, long long* cycles)
+extern "C" __global__ void chase_ca(unsigned long long ring, unsigned long long stride, const unsigned int* order,
+                                    unsigned int slots, unsigned int loads, unsigned int chasers,
+                                    unsigned long long* end, long long* cycles)
 {
-    chase<1>(ring, stride, slots, loads, end, cycles);
+    chase<1>(ring, stride, order, slots, loads, chasers, end, cycles);
 }
 
-extern "C" __global__ void chase_cg(unsigned long long ring, unsigned long long stride, unsigned int slots,
-                                    unsigned int loads, unsigned long long* end, long long* cycles)
+extern "C" __global__ void chase_cg(unsigned long long ring, unsigned long long stride, const unsigned int* order,
+                                    unsigned int slots, unsigned int loads, unsigned int chasers,
+                                    unsigned long long* end, long long* cycles)
 {
-    chase<0>(ring, stride, slots, loads, end, cycles);
+    chase<0>(ring, stride, order, slots, loads, chasers, end, cycles);
 }
 
 // The same in shared memory: the ring is moved there first, its addresses made those of shared memory.
-extern "C" __global__ void chase_shared(unsigned long long ring, unsigned long long stride, unsigned int slots,
-                                        unsigned int loads, unsigned long long* end, long long* cycles)
+extern "C" __global__ void chase_shared(unsigned long long ring, unsigned long long stride, const unsigned int* order,
+                                        unsigned int slots, unsigned int loads, unsigned int chasers,
+                                        unsigned long long* end, long long* cycles)
 {
     extern __shared__ uint4 window[];
     unsigned int first;
@@ -69,14 +84,15 @@ extern "C" __global__ void chase_shared(unsigned long long ring, unsigned long l
                      : "memory");
     }
     __syncthreads();
-    if (threadIdx.x != 0)
+    unsigned int warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 != 0 || warp >= chasers)
         return;
-    unsigned int at = first;
+    unsigned int at = first + slotAt(order, (unsigned long long)warp * loads % slots) * (unsigned int)stride;
     long long begin = clock64();
     for (unsigned int i = 0; i < loads; ++i)
         asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
     if (at == ~0u)
         return;
-    *cycles = clock64() - begin;
-    *end = ring + (at - first);
+    cycles[warp] = clock64() - begin;
+    end[warp] = ring + (at - first);
 }
