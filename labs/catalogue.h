@@ -3,36 +3,95 @@
 
 #include "labs/experiment.h"
 
+/// Every experiment of the lab, one line each, in curriculum order; what is not here does not exist. GPU: one that
+/// executes kernels (labs/gpu_experiment.h); ANY: all others. Each source ends with its std::unique_ptr<…> makeName().
+// clang-format off
+#define RIDGE_EXPERIMENTS(GPU, ANY) \
+    GPU(Crossover) \
+    GPU(Latency) \
+    GPU(LevelBandwidth) \
+    GPU(Stream) \
+    GPU(Throughput) \
+    GPU(TensorCores) \
+    GPU(Occupancy) \
+    GPU(Roofline) \
+    GPU(Transfers) \
+    GPU(Probe) \
+    ANY(Speedup) \
+    ANY(GpuChoice) \
+    GPU(Coalescing) \
+    GPU(BankConflicts) \
+    GPU(Divergence) \
+    GPU(Waves) \
+    GPU(Launch) \
+    GPU(Streams) \
+    GPU(Reduction) \
+    GPU(Scan) \
+    GPU(Histogram) \
+    GPU(TopK) \
+    GPU(Matmul) \
+    GPU(Transpose) \
+    GPU(Norm) \
+    GPU(Fusion) \
+    GPU(Softmax) \
+    GPU(Attention) \
+    ANY(OnlineSoftmax) \
+    GPU(AsyncCopy) \
+    GPU(TensorMatmul) \
+    GPU(BlockProgram) \
+    GPU(Power) \
+    GPU(KernelChain) \
+    ANY(GraphCompile) \
+    GPU(GraphRun) \
+    GPU(KvCacheGrowth) \
+    ANY(Cache) \
+    ANY(KvAlloc) \
+    ANY(Allocator) \
+    ANY(Workload) \
+    ANY(GemmTime) \
+    ANY(AttentionTime) \
+    ANY(Capacity) \
+    ANY(NumberFormat) \
+    ANY(Quantize) \
+    ANY(SmallModelQuality) \
+    ANY(Dram) \
+    ANY(SpeculativeReal) \
+    ANY(Plan) \
+    ANY(PlanSearch) \
+    ANY(Overlap) \
+    ANY(Failures) \
+    ANY(Interruptions) \
+    ANY(TokenCost) \
+    ANY(Tco) \
+    ANY(Porting) \
+    ANY(Speculative) \
+    ANY(Edge) \
+    ANY(LongContext) \
+    ANY(Systolic) \
+    ANY(Accelerator) \
+    ANY(Mapping) \
+    ANY(Trainium) \
+    ANY(StaticSchedule) \
+    ANY(Wafer) \
+    ANY(EngineOverlap) \
+    ANY(Hls) \
+    ANY(Unified) \
+    ANY(MachineChoice) \
+    ANY(Codesign) \
+    ANY(Topology) \
+    ANY(Collective) \
+    ANY(HangDiagnosis) \
+    ANY(Serving)
+// clang-format on
+
 namespace ridge::labs {
 
-std::unique_ptr<Experiment> makeCrossover();
-std::unique_ptr<Experiment> makeLatency();
-std::unique_ptr<Experiment> makeLevelBandwidth();
-std::unique_ptr<Experiment> makeStream();
-std::unique_ptr<Experiment> makeThroughput();
-std::unique_ptr<Experiment> makeTensorCores();
-std::unique_ptr<Experiment> makeOccupancy();
-std::unique_ptr<Experiment> makeRoofline();
-std::unique_ptr<Experiment> makeTransfers();
-std::unique_ptr<Experiment> makeProbe();
-std::unique_ptr<Experiment> makeSpeedup();
-std::unique_ptr<Experiment> makeGpuChoice();
-std::unique_ptr<Experiment> makeCoalescing();
-std::unique_ptr<Experiment> makeBankConflicts();
-std::unique_ptr<Experiment> makeDivergence();
-std::unique_ptr<Experiment> makeLaunch();
-std::unique_ptr<Experiment> makeStreams();
-std::unique_ptr<Experiment> makeReduction();
-std::unique_ptr<Experiment> makeScan();
-std::unique_ptr<Experiment> makeHistogram();
-std::unique_ptr<Experiment> makeTopK();
-std::unique_ptr<Experiment> makeTranspose();
-std::unique_ptr<Experiment> makeNorm();
-std::unique_ptr<Experiment> makeAsyncCopy();
-std::unique_ptr<Experiment> makePower();
-std::unique_ptr<Experiment> makeKvCacheGrowth();
+#define RIDGE_GPU(name) std::unique_ptr<GpuExperiment> make##name();
+#define RIDGE_ANY(name) std::unique_ptr<Experiment> make##name();
+RIDGE_EXPERIMENTS(RIDGE_GPU, RIDGE_ANY)
+#undef RIDGE_GPU
+#undef RIDGE_ANY
 
-/// Every experiment of the lab, in curriculum order. An explicit list: what is not here does not exist.
 std::vector<std::unique_ptr<Experiment>> makeCatalogue();
 
 } // namespace ridge::labs

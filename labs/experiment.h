@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/launch_trace.h"
-#include "base/protocol.h"
-#include "base/schedule_trace.h"
+#include "base/experiment_info.h"
+#include "base/provenance.h"
 #include "base/seed.h"
-#include "gpu/device.h"
+#include "base/target_kind.h"
+
+namespace ridge::silicon {
+struct Machine;
+}
 
 namespace ridge::labs {
 
-/// What an experiment gets besides its parameters, and where its results go. One context serves one point.
+class GpuContext;
+class GpuExperiment;
+
+/// What an experiment gets besides its parameters, and where its results go. One context serves one point. Nothing here
+/// needs a GPU; what does is in labs/gpu_experiment.h.
 class RunContext {
 public:
     virtual ~RunContext() = default;
-    /// There is none on the targets "cpu" and "model".
-    virtual gpu::Device& device() = 0;
-    /// Compiled once per request and device, then reused for every point.
-    virtual Result<const gpu::LoadedProgram*> kernel(const std::string& name) = 0;
+    /// What executes the point, of this machine: a remote target was taken off before.
+    virtual const Target& target() const = 0;
+    /// The machine that is simulated; null on every target that is none.
+    virtual const silicon::Machine* machine() const = 0;
     virtual Rng& rng() = 0;
     /// What the points of one request tell each other, by a name of the experiment's own; empty at the first. For what
     /// is measured on the target "cpu" only: a simulated point gives the same bits alone and at any place of a sweep.
@@ -28,13 +35,15 @@ public:
     virtual void limit(const std::string& metric, double value) = 0;
     virtual void check(const std::string& name, bool passed, const std::string& detail) = 0;
     virtual void validity(const std::string& verdict) = 0;
-    virtual void trace(const MemoryTrace& trace) = 0;
+    /// The picture of a point; of a kind the last one is kept. `bytes` begin with the frame of docs/protocol.md
+    /// (base/trace_bytes.h), with a magic that starts with R: by it a file of several traces is taken apart again.
+    /// Nobody need know the kind.
+    virtual void trace(const std::string& kind, std::string bytes) = 0;
     virtual bool wantsTrace() const = 0;
-    /// What a timed launch did; the last one of a point is kept. Whoever wants no traces need not care.
-    virtual void launchTrace(const LaunchTrace&) {}
-    /// What streams and engines did when; the last one of a point is kept.
-    virtual void scheduleTrace(const ScheduleTrace&) {}
     virtual void log(const std::string& message) = 0;
+
+    /// This context with its device; null on a target that has none.
+    virtual GpuContext* gpu() { return nullptr; }
 };
 
 /// A pure function of (kernel source, parameters, seed, target).
@@ -42,21 +51,10 @@ class Experiment {
 public:
     virtual ~Experiment() = default;
     virtual const ExperimentInfo& info() const = 0;
-    /// Those of info().kernels that a point needs on a device: only they are compiled.
-    virtual std::vector<std::string> kernels(const ParamSet&, const gpu::DeviceInfo&) const { return info().kernels; }
-    /// `params` is complete and checked.
+    /// `params` is complete and checked, the target's kind is one of info().targets, and a machine is of info().engine.
     virtual Result<void> run(const ParamSet& params, RunContext& context) const = 0;
-    /// What is known in closed form; for experiments whose targets contain "model". Every metric is MODELLED.
-    virtual Result<void> runModel(const ParamSet&, RunContext&) const
-    {
-        return Error{"unsupported-target", info().id + " is no model", "target model", "choose another target"};
-    }
-    /// The same on this machine's processor, natively; for experiments whose targets contain "cpu".
-    virtual Result<void> runOnCpu(const ParamSet&, RunContext&) const
-    {
-        return Error{"unsupported-target", info().id + " does not run on the processor", "target cpu",
-                     "choose another target"};
-    }
+    /// This experiment, where it runs kernels on a device; null for all others.
+    virtual const GpuExperiment* onDevices() const { return nullptr; }
 };
 
 } // namespace ridge::labs

@@ -6,12 +6,13 @@
 #include "host/products.h"
 #include "labs/1-gpu-architecture/crossover_info.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/host_time.h"
 #include "labs/harness/ladder.h"
 #include "labs/harness/pipe_rates.h"
-#include "labs/harness/schedule.h"
+#include "labs/harness/run_schedule.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
 
@@ -193,7 +194,7 @@ struct HostArrays {
     std::unique_ptr<gpu::HostMemory> first, second, result;
 };
 
-Result<HostArrays> hostArrays(RunContext& context, const Setting& setting, gpu::HostKind kind)
+Result<HostArrays> hostArrays(GpuContext& context, const Setting& setting, gpu::HostKind kind)
 {
     HostArrays arrays;
     for (auto* array : {&arrays.first, &arrays.second, &arrays.result}) {
@@ -230,7 +231,7 @@ struct GpuTimes {
     Provenance provenance = Provenance::Modelled;
 };
 
-Result<GpuTimes> scheduleTimes(RunContext& context, const Setting& setting, const gpu::Step& work, const Arrays& arrays,
+Result<GpuTimes> scheduleTimes(GpuContext& context, const Setting& setting, const gpu::Step& work, const Arrays& arrays,
                                const HostArrays& host, const Execution& done)
 {
     const std::uint64_t bytes = setting.bytes();
@@ -258,7 +259,7 @@ double kernelBound(const gpu::DeviceInfo& info, const Setting& setting, const Me
     return std::max(rate > 0 ? 3 * bytes / rate : 0, peak && *peak > 0 ? setting.flop() / *peak : 0);
 }
 
-class Crossover : public Experiment {
+class Crossover : public GpuExperiment {
 public:
     Crossover() { m_info = crossoverInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
@@ -266,13 +267,13 @@ public:
     {
         return {choice(params, "work") == "sgemm" ? kSgemmKernel : kSaxpyKernel};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> Crossover::run(const ParamSet& params, RunContext& context) const
+Result<void> Crossover::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const auto setting = settingOf(params, context);
@@ -347,7 +348,7 @@ Result<void> Crossover::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeCrossover()
+std::unique_ptr<GpuExperiment> makeCrossover()
 {
     return std::make_unique<Crossover>();
 }

@@ -2,12 +2,13 @@
 // A pointer chase: one load after the other, so that time over loads is the latency of what the ring fits into.
 #include "host/machine.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/host_time.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -17,7 +18,7 @@ namespace ridge::labs {
 namespace {
 
 constexpr const char* kKernel = "latency/01_pointer_chase.cu";
-constexpr std::uint32_t kThreads = 256; // touch the ring together; one of them chases
+constexpr std::uint32_t kThreads = 256; // touch the ring together, more where more warps chase
 constexpr const char* kKinds[] = {"ca", "cg", "shared"};
 constexpr double kSectorBytes = 32;
 
@@ -26,6 +27,7 @@ struct Setting {
     std::uint64_t bytes = 0;
     std::uint64_t stride = 128;
     std::uint64_t loads = 0;
+    std::uint64_t chasers = 1;
 
     std::uint64_t slots() const { return bytes / stride; }
     bool shared() const { return kind == "shared"; }
@@ -34,7 +36,7 @@ struct Setting {
 Result<Setting> settingOf(const ParamSet& params)
 {
     Setting setting{choice(params, "load"), integer(params, "working_set"), integer(params, "stride"),
-                    integer(params, "loads")};
+                    integer(params, "loads"), integer(params, "chasers")};
     if (setting.stride % 8 != 0)
         return Error{"bad-value", fmt::format("a stride of {} bytes cuts pointers in two", setting.stride),
                      "latency: stride", "set a stride that 8 divides"};
@@ -44,6 +46,15 @@ Result<Setting> settingOf(const ParamSet& params)
             fmt::format("a working set of {} bytes has no two slots {} bytes apart", setting.bytes, setting.stride),
             "latency: working_set, stride", fmt::format("set working_set={} or more", 2 * setting.stride)};
     return setting;
+}
+
+/// The slots in the order in which the ring visits them, from slot 0.
+std::vector<std::uint32_t> orderOf(const std::vector<std::uint32_t>& next)
+{
+    std::vector<std::uint32_t> order(next.size());
+    for (std::size_t i = 1; i < order.size(); ++i)
+        order[i] = next[order[i - 1]];
+    return order;
 }
 
 /// One ring through all slots, each as likely as any other (Sattolo): next[i] comes after i.
@@ -60,7 +71,7 @@ Result<std::vector<std::uint32_t>> ringOf(RunContext& context, std::uint64_t slo
 }
 
 /// Writes to each slot the address of the one after it, chunk by chunk.
-Result<void> writeRing(RunContext& context, const Setting& setting, gpu::DevicePtr ring,
+Result<void> writeRing(GpuContext& context, const Setting& setting, gpu::DevicePtr ring,
                        const std::vector<std::uint32_t>& next)
 {
     const std::uint64_t words = setting.stride / 8;
@@ -69,8 +80,8 @@ Result<void> writeRing(RunContext& context, const Setting& setting, gpu::DeviceP
     });
 }
 
-/// What one load brings nearer: the least that memory moves.
-void reportOne(RunContext& context, double seconds, double bytes, double pins, Provenance by)
+/// `bytes`: what all chasers together bring nearer in the `seconds` of one load, the least that memory moves for each.
+void reportLoads(RunContext& context, double seconds, double bytes, double pins, Provenance by)
 {
     context.metric("ns_per_load", seconds * 1e9, by);
     context.metric("chase_bandwidth", bytes / seconds / 1e9, by);
@@ -109,11 +120,15 @@ std::vector<ParamSpec> parameters()
     auto load = choiceParam("load", "Load", {std::begin(kKinds), std::end(kKinds)}, "ca",
                             "ca: through all caches. cg: past the first one. shared: shared memory, whose size bounds "
                             "the working set. A processor (cpu) has one kind of load.");
-    auto loads = integerParam("loads", "Loads", "loads", 64, 1048576, 512, ParamScale::Log2,
-                              "Loads that are timed, one after the other, once every slot was touched. A processor "
-                              "(cpu) takes as many as its clock needs.");
-    loads.defaultFor = {{"gpu", std::int64_t{65536}}};
-    return {set, stride, load, loads};
+    auto loads =
+        integerParam("loads", "Loads", "loads", 64, 1048576, 512, ParamScale::Log2,
+                     "Loads that each chaser is timed over, one after the other, once every slot was touched. A "
+                     "processor (cpu) takes as many as its clock needs.");
+    auto chasers = integerParam("chasers", "Chasing warps", "warps", 1, 32, 1, ParamScale::Log2,
+                                "Warps of one SM that follow the ring at once, one load each. A processor (cpu) has "
+                                "one.");
+    chasers.sweepFor = {{"sim", "1..32:log2"}, {"gpu", "1..32:log2"}};
+    return {set, stride, load, loads, chasers};
 }
 
 std::vector<MetricSpec> metrics()
@@ -124,7 +139,7 @@ std::vector<MetricSpec> metrics()
         {"ns_per_load", "Latency", "ns",
          "Time of one load that depends on the load before; on a processor of the best sample."},
         {"chase_bandwidth", "Bandwidth of the chase", "GB/s",
-         "One sector of 32 bytes (on a processor one line of 64) per latency: what a single load at a time gets."},
+         "One sector of 32 bytes (on a processor one line of 64) per latency, times the warps that chase."},
         {"bytes_to_fill", "Bytes in flight to fill the pins", "B",
          "Latency times pin bandwidth (Little's law): what a kernel must have on its way all the time."},
         {"slots", "Slots", "slots", "Length of the ring: working set over stride."},
@@ -140,7 +155,7 @@ std::vector<MetricSpec> metrics()
     return specs;
 }
 
-class Latency : public Experiment {
+class Latency : public GpuExperiment {
 public:
     Latency()
     {
@@ -158,7 +173,9 @@ public:
              ParamScale::Linear},
             {"ns_over_set", "Latency over working set", "working_set", "ns_per_load", ParamScale::Log2,
              ParamScale::Linear},
-            {"ns_over_stride", "Latency over stride", "stride", "ns_per_load", ParamScale::Log2, ParamScale::Linear}};
+            {"ns_over_stride", "Latency over stride", "stride", "ns_per_load", ParamScale::Log2, ParamScale::Linear},
+            {"bandwidth_over_chasers", "Bandwidth over chasing warps", "chasers", "chase_bandwidth", ParamScale::Log2,
+             ParamScale::Log2}};
         m_info.limits = {{"chase_bandwidth", "nothing waits", "upper",
                           "pin bandwidth; on the target cpu what one core reads of the same lines in order",
                           "pin bandwidth from the chip table or the driver; the core's reads are measured in the same "
@@ -167,14 +184,14 @@ public:
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
     Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> Latency::run(const ParamSet& params, RunContext& context) const
+Result<void> Latency::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const auto setting = settingOf(params);
@@ -187,29 +204,38 @@ Result<void> Latency::run(const ParamSet& params, RunContext& context) const
     const auto ring = buffers.allocate(setting->slots() * setting->stride, "ring");
     if (!ring)
         return ring.error();
-    const auto out = buffers.allocate(16, "end and cycles");
+    const std::uint64_t outBytes = 16 * setting->chasers;
+    const auto out = buffers.allocate(outBytes, "ends and cycles");
     if (!out)
         return out.error();
+    const auto orderBuffer = buffers.allocate(setting->slots() * sizeof(std::uint32_t), "order");
+    if (!orderBuffer)
+        return orderBuffer.error();
     const auto next = ringOf(context, setting->slots());
     if (!next)
         return next.error();
     if (auto written = writeRing(context, *setting, *ring, *next); !written)
         return written;
-    if (auto poisoned = poison(context, *out, 16); !poisoned)
+    const std::vector<std::uint32_t> order = orderOf(*next);
+    if (auto copied = device.copyToDevice(*orderBuffer, std::as_bytes(std::span(order))); !copied)
+        return copied;
+    if (auto poisoned = poison(context, *out, outBytes); !poisoned)
         return poisoned;
     context.progress(0.3, fmt::format("chasing through {} slots", setting->slots()));
 
     gpu::Launch launch;
     launch.kernel = "chase_" + setting->kind;
-    launch.block = {kThreads, 1, 1};
+    launch.block = {std::max(kThreads, 32 * static_cast<std::uint32_t>(setting->chasers)), 1, 1};
     launch.dynamicSharedBytes =
         setting->shared() ? static_cast<std::uint32_t>(std::min<std::uint64_t>(setting->bytes, ~0u)) : 0;
     launch.args = {ring->address,
                    setting->stride,
+                   *orderBuffer,
                    static_cast<std::uint32_t>(setting->slots()),
                    static_cast<std::uint32_t>(setting->loads),
+                   static_cast<std::uint32_t>(setting->chasers),
                    *out,
-                   gpu::DevicePtr{out->address + 8}};
+                   gpu::DevicePtr{out->address + 8 * setting->chasers}};
     const gpu::Sequence sequence{{*program, launch}};
     const auto done = executeOnce(context, sequence);
     if (!done)
@@ -219,15 +245,19 @@ Result<void> Latency::run(const ParamSet& params, RunContext& context) const
     if (!measured)
         return measured.error();
 
-    std::uint64_t wanted = 0, got[2] = {};
-    for (std::uint64_t i = 0; i < setting->loads; ++i)
-        wanted = (*next)[wanted];
-    wanted = ring->address + wanted * setting->stride;
+    std::vector<std::uint64_t> got(2 * setting->chasers);
     if (auto copied = device.copyToHost(std::as_writable_bytes(std::span(got)), *out); !copied)
         return copied;
-    context.check(
-        "ends_where_expected", got[0] == wanted,
-        fmt::format("after {} loads the chase is at {:#x}, the CPU's at {:#x}", setting->loads, got[0], wanted));
+    double clocks = 0;
+    std::uint64_t astray = 0;
+    for (std::uint64_t i = 0; i < setting->chasers; ++i) {
+        const std::uint64_t wanted = order[(i + 1) * setting->loads % setting->slots()];
+        astray += got[i] != ring->address + wanted * setting->stride;
+        clocks += static_cast<double>(static_cast<std::int64_t>(got[setting->chasers + i]));
+    }
+    context.check("ends_where_expected", astray == 0,
+                  fmt::format("after {} loads {} of {} chases are not where the CPU's are", setting->loads, astray,
+                              setting->chasers));
     if (auto checked = buffers.checkGuards(context); !checked)
         return checked;
     context.metric("slots", static_cast<double>(setting->slots()), Provenance::Modelled);
@@ -237,14 +267,14 @@ Result<void> Latency::run(const ParamSet& params, RunContext& context) const
         return {}; // without time a clock reading says nothing
     const Measured& time = measured->front();
     reportTime(context, time);
-    const double cycles = static_cast<double>(static_cast<std::int64_t>(got[1])) / static_cast<double>(setting->loads);
+    const double cycles = clocks / static_cast<double>(setting->chasers * setting->loads);
     if (!(cycles > 0))
         return Error{"bad-timing", "the clock of the SM did not run", device.info().target, "run again"};
     context.metric("cycles_per_load", cycles, time.provenance);
     if (time.clockHz > 0) {
         const bool assumed = time.timing && !time.timing->smClockHz; // the boost clock of the table
-        reportOne(context, cycles / time.clockHz, kSectorBytes, device.info().memoryBytesPerSecond,
-                  assumed ? Provenance::Modelled : time.provenance);
+        reportLoads(context, cycles / time.clockHz, kSectorBytes * static_cast<double>(setting->chasers),
+                    device.info().memoryBytesPerSecond, assumed ? Provenance::Modelled : time.provenance);
     }
     return {};
 }
@@ -268,7 +298,7 @@ Result<void> Latency::runOnCpu(const ParamSet& params, RunContext& context) cons
     reportHostTime(context, time->timing);
     constexpr double kLineBytes = 64;
     // Whoever shares the caches and the memory can only make a load later: the sample nobody disturbed is the latency.
-    reportOne(context, time->timing.minSeconds, kLineBytes, 0, Provenance::Measured);
+    reportLoads(context, time->timing.minSeconds, kLineBytes, 0, Provenance::Measured);
     // The same lines in order, each load on its way before the one before is back: no chase through them moves more.
     const auto lines = static_cast<std::uint64_t>(kLineBytes) * time->slots;
     const double moved = kLineBytes / time->timing.minSeconds;
@@ -282,7 +312,7 @@ Result<void> Latency::runOnCpu(const ParamSet& params, RunContext& context) cons
 
 } // namespace
 
-std::unique_ptr<Experiment> makeLatency()
+std::unique_ptr<GpuExperiment> makeLatency()
 {
     return std::make_unique<Latency>();
 }

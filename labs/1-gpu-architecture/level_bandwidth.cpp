@@ -2,6 +2,7 @@
 // Bandwidth over working set: what each level of memory gives of data that it already holds.
 #include "labs/1-gpu-architecture/level_bandwidth_info.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/host_time.h"
@@ -89,7 +90,7 @@ std::uint32_t expectedSum(const Setting& setting, const std::vector<std::uint32_
     return sum;
 }
 
-Result<void> checkSums(RunContext& context, const Setting& setting, gpu::DevicePtr out, std::uint32_t salt)
+Result<void> checkSums(GpuContext& context, const Setting& setting, gpu::DevicePtr out, std::uint32_t salt)
 {
     const auto sums = runningSums(setting, salt);
     std::vector<std::uint32_t> got(setting.blocks);
@@ -106,7 +107,7 @@ Result<void> checkSums(RunContext& context, const Setting& setting, gpu::DeviceP
     return {};
 }
 
-void report(RunContext& context, const Setting& setting, const gpu::DeviceInfo& info, const Measured& time,
+void report(GpuContext& context, const Setting& setting, const gpu::DeviceInfo& info, const Measured& time,
             double cycles)
 {
     const double perClock = setting.bytesPerBlock() / cycles;
@@ -124,18 +125,18 @@ void report(RunContext& context, const Setting& setting, const gpu::DeviceInfo& 
     }
 }
 
-class LevelBandwidth : public Experiment {
+class LevelBandwidth : public GpuExperiment {
 public:
     LevelBandwidth() { m_info = levelBandwidthInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
     Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> LevelBandwidth::run(const ParamSet& params, RunContext& context) const
+Result<void> LevelBandwidth::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const gpu::DeviceInfo& info = device.info();
@@ -224,7 +225,7 @@ Result<void> LevelBandwidth::runOnCpu(const ParamSet& params, RunContext& contex
 
 } // namespace
 
-std::unique_ptr<Experiment> makeLevelBandwidth()
+std::unique_ptr<GpuExperiment> makeLevelBandwidth()
 {
     return std::make_unique<LevelBandwidth>();
 }

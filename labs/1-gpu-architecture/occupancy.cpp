@@ -3,6 +3,7 @@
 
 #include "labs/1-gpu-architecture/occupancy_info.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/chip_latency.h"
 #include "labs/harness/declare.h"
@@ -10,7 +11,7 @@
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/warp_spans.h"
 #include "labs/harness/work.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <bit>
 #include <cmath>
@@ -123,7 +124,7 @@ std::uint32_t loadSum(const Setting& setting, std::uint64_t threads, std::uint64
     return sum;
 }
 
-Result<void> checkOutput(RunContext& context, const Setting& setting, std::uint64_t threads, gpu::DevicePtr out,
+Result<void> checkOutput(GpuContext& context, const Setting& setting, std::uint64_t threads, gpu::DevicePtr out,
                          std::uint32_t salt)
 {
     Comparison comparison;
@@ -148,7 +149,7 @@ std::string limiterText(const silicon::Occupancy& occupancy)
     return text;
 }
 
-void reportOccupancy(RunContext& context, const silicon::Occupancy& occupancy, const Shape& shape,
+void reportOccupancy(GpuContext& context, const silicon::Occupancy& occupancy, const Shape& shape,
                      std::uint32_t registers)
 {
     const auto tell = [&](const char* name, double value) { context.metric(name, value, Provenance::Modelled); };
@@ -180,7 +181,7 @@ void checkResidency(RunContext& context, const silicon::Occupancy& occupancy, co
         fmt::format("{} blocks an SM, bound by {}; the target holds {}", occupancy.blocksPerSm, bound, there));
 }
 
-void reportRate(RunContext& context, const Setting& setting, const silicon::Occupancy& occupancy, std::uint64_t threads,
+void reportRate(GpuContext& context, const Setting& setting, const silicon::Occupancy& occupancy, std::uint64_t threads,
                 const Measured& time)
 {
     const gpu::DeviceInfo& info = context.device().info();
@@ -192,9 +193,17 @@ void reportRate(RunContext& context, const Setting& setting, const silicon::Occu
         context.metric("in_flight_bytes", inFlight, Provenance::Modelled);
         context.metric("bytes", bytes, Provenance::Modelled);
         context.metric("bandwidth", bytes / time.seconds / 1e9, time.provenance);
+        context.metric("effective_latency", sms * inFlight * time.seconds / bytes, time.provenance);
         double most = info.memoryBytesPerSecond;
-        if (latency && latency->memory > 0)
-            most = std::min(most > 0 ? most : INFINITY, sms * inFlight * latency->clockHz / latency->memory);
+        if (most > 0)
+            context.metric("pin_bandwidth", most / 1e9, Provenance::Modelled);
+        if (latency && latency->memory > 0) {
+            const double slope = sms * latency->clockHz / latency->memory;
+            context.metric("little_slope", slope / 1e9, Provenance::Modelled);
+            if (most > 0)
+                context.metric("little_bytes", most / slope, Provenance::Modelled);
+            most = std::min(most > 0 ? most : INFINITY, inFlight * slope);
+        }
         if (most > 0)
             context.limit("bandwidth", most / 1e9);
         return;
@@ -211,18 +220,18 @@ void reportRate(RunContext& context, const Setting& setting, const silicon::Occu
         context.limit("flop_rate", *most / 1e9);
 }
 
-class OccupancyLab : public Experiment {
+class OccupancyLab : public GpuExperiment {
 public:
     OccupancyLab() { m_info = occupancyInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
 /// Registers of a thread as the target compiled the kernel: told by an empty launch. 0: it does not tell.
-Result<std::uint32_t> registersOf(RunContext& context, const gpu::LoadedProgram& program, gpu::Launch launch)
+Result<std::uint32_t> registersOf(GpuContext& context, const gpu::LoadedProgram& program, gpu::Launch launch)
 {
     launch.grid = {1, 1, 1};
     launch.block = {32, 1, 1};
@@ -240,7 +249,7 @@ Result<std::uint32_t> registersOf(RunContext& context, const gpu::LoadedProgram&
     return report->timing ? report->timing->occupancy.registersPerThread : report->registersPerThread;
 }
 
-Result<void> OccupancyLab::run(const ParamSet& params, RunContext& context) const
+Result<void> OccupancyLab::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const gpu::DeviceInfo& info = device.info();
@@ -332,7 +341,7 @@ Result<void> OccupancyLab::run(const ParamSet& params, RunContext& context) cons
 
 } // namespace
 
-std::unique_ptr<Experiment> makeOccupancy()
+std::unique_ptr<GpuExperiment> makeOccupancy()
 {
     return std::make_unique<OccupancyLab>();
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/ladder.h"
 #include "labs/harness/work.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <cstring>
 #include <fmt/core.h>
@@ -57,7 +58,7 @@ int capabilityOf(const gpu::DeviceInfo& info)
 }
 
 /// Whether the kernel gave what only the feature can give.
-Result<bool> works(RunContext& context, const Feature& feature)
+Result<bool> works(GpuContext& context, const Feature& feature)
 {
     gpu::Device& device = context.device();
     const auto program = context.kernel(feature.file);
@@ -117,7 +118,7 @@ std::vector<MetricSpec> metrics()
     return list;
 }
 
-class Probe : public Experiment {
+class Probe : public GpuExperiment {
 public:
     Probe()
     {
@@ -127,6 +128,7 @@ public:
         m_info.module = 1;
         m_info.summary = "Asks a GPU for its sizes and tries four features with a kernel each.";
         m_info.targets = {"gpu", "sim"};
+        m_info.drawsNothing = true; // its kernels compute on fixed values
         m_info.metrics = metrics();
         m_info.limits = {{"async_copy", "there or not", "upper", "1", "a feature cannot be there more than once"}};
         for (const Feature& feature : features())
@@ -141,13 +143,13 @@ public:
                 needed.emplace_back(feature.file);
         return needed;
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> Probe::run(const ParamSet&, RunContext& context) const
+Result<void> Probe::runOnDevice(const ParamSet&, GpuContext& context) const
 {
     const gpu::DeviceInfo& device = context.device().info();
     const auto tell = [&](const char* name, double value) {
@@ -183,7 +185,7 @@ Result<void> Probe::run(const ParamSet&, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeProbe()
+std::unique_ptr<GpuExperiment> makeProbe()
 {
     return std::make_unique<Probe>();
 }

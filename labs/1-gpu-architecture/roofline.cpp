@@ -3,6 +3,7 @@
 
 #include "host/machine.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/chip_latency.h"
 #include "labs/harness/declare.h"
@@ -217,7 +218,7 @@ std::vector<std::uint32_t> expected(const Setting& setting)
     return all;
 }
 
-Result<void> fillInput(RunContext& context, const Setting& setting, gpu::DevicePtr in)
+Result<void> fillInput(GpuContext& context, const Setting& setting, gpu::DevicePtr in)
 {
     if (setting.type->bytes == 8) {
         std::vector<std::uint64_t> values;
@@ -247,7 +248,7 @@ double levelBandwidth(const gpu::DeviceInfo& info, Level level, double clockHz)
     }
 }
 
-void report(RunContext& context, const Setting& setting, const Measured& time, bool counted)
+void report(GpuContext& context, const Setting& setting, const Measured& time, bool counted)
 {
     const gpu::DeviceInfo& info = context.device().info();
     const double operations = operationsOf(setting), bytes = bytesOf(setting);
@@ -271,18 +272,18 @@ void report(RunContext& context, const Setting& setting, const Measured& time, b
     }
 }
 
-class Roofline : public Experiment {
+class Roofline : public GpuExperiment {
 public:
     Roofline() { m_info = rooflineInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
     Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> Roofline::run(const ParamSet& params, RunContext& context) const
+Result<void> Roofline::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const Setting setting = settingOf(params, device.info());
@@ -400,7 +401,7 @@ Result<void> Roofline::runOnCpu(const ParamSet& params, RunContext& context) con
 
 } // namespace
 
-std::unique_ptr<Experiment> makeRoofline()
+std::unique_ptr<GpuExperiment> makeRoofline()
 {
     return std::make_unique<Roofline>();
 }

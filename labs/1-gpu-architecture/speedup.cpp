@@ -80,14 +80,13 @@ public:
                           "Williams, Waterman, Patterson 2009; chip table: dense peaks and pin bandwidths"}};
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override { return runModel(params, context); }
-    Result<void> runModel(const ParamSet& params, RunContext& context) const override;
+    Result<void> run(const ParamSet& params, RunContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> Speedup::runModel(const ParamSet& params, RunContext& context) const
+Result<void> Speedup::run(const ParamSet& params, RunContext& context) const
 {
     const auto catalogue = silicon::shippedCatalogue();
     if (!catalogue)

@@ -2,10 +2,11 @@
 // STREAM on a GPU: bandwidth is bytes in flight over latency, as far as the pins go.
 #include "labs/1-gpu-architecture/stream_setting.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/vendor_arm.h"
 #include "labs/harness/work.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 namespace ridge::labs {
 namespace {
@@ -109,7 +110,7 @@ Result<Arrays> allocate(const Setting& setting, Buffers& buffers, std::uint64_t 
     return arrays;
 }
 
-Result<void> fillInputs(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt)
+Result<void> fillInputs(GpuContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt)
 {
     if (setting.readsA())
         if (auto filled = fill<float>(context, arrays.a, setting.n, [&](auto i) { return streamA(i, salt); }); !filled)
@@ -121,7 +122,7 @@ Result<void> fillInputs(RunContext& context, const Setting& setting, const Array
 
 // ---- correctness ----------------------------------------------------------------------------------------------------
 
-Result<void> checkArray(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt)
+Result<void> checkArray(GpuContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt)
 {
     Comparison comparison;
     auto read = readBack<float>(context, arrays.c, setting.n, [&](std::uint64_t i, float got) {
@@ -135,7 +136,7 @@ Result<void> checkArray(RunContext& context, const Setting& setting, const Array
 }
 
 /// Of the blocks' sums: words in whole numbers, products in double precision.
-Result<void> checkSums(RunContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt,
+Result<void> checkSums(GpuContext& context, const Setting& setting, const Arrays& arrays, std::uint32_t salt,
                        std::uint64_t blocks)
 {
     std::uint32_t words = 0;
@@ -154,7 +155,7 @@ Result<void> checkSums(RunContext& context, const Setting& setting, const Arrays
 }
 
 /// The driver's own copy where the operation is one and the device has it; else null. Checked before it is timed.
-Result<std::unique_ptr<gpu::LoadedProgram>> driverCopy(RunContext& context, const Setting& setting,
+Result<std::unique_ptr<gpu::LoadedProgram>> driverCopy(GpuContext& context, const Setting& setting,
                                                        const Arrays& arrays, std::uint32_t salt)
 {
     if (setting.op != StreamOp::Copy)
@@ -182,7 +183,7 @@ Result<std::unique_ptr<gpu::LoadedProgram>> driverCopy(RunContext& context, cons
 
 // ---- results --------------------------------------------------------------------------------------------------------
 
-void report(RunContext& context, const Setting& setting, const Measured& measured, bool resident)
+void report(GpuContext& context, const Setting& setting, const Measured& measured, bool resident)
 {
     const gpu::DeviceInfo& info = context.device().info();
     const auto moved = static_cast<double>(setting.bytesMoved());
@@ -201,7 +202,7 @@ void report(RunContext& context, const Setting& setting, const Measured& measure
         context.limit("bandwidth", bound / 1e9);
 }
 
-class Stream : public Experiment {
+class Stream : public GpuExperiment {
 public:
     Stream() { m_info = streamInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
@@ -209,7 +210,7 @@ public:
     {
         return {streamSettingOf(params).source()};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
     Result<void> runOnCpu(const ParamSet& params, RunContext& context) const override
     {
         return runStreamOnCpu(params, context);
@@ -219,7 +220,7 @@ private:
     ExperimentInfo m_info;
 };
 
-Result<void> Stream::run(const ParamSet& params, RunContext& context) const
+Result<void> Stream::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const gpu::DeviceInfo& info = device.info();
@@ -298,7 +299,7 @@ Result<void> Stream::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeStream()
+std::unique_ptr<GpuExperiment> makeStream()
 {
     return std::make_unique<Stream>();
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "labs/1-gpu-architecture/stream_info.h"
-#include "labs/experiment.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 

@@ -2,6 +2,7 @@
 #include "labs/1-gpu-architecture/tensor_cores_info.h"
 #include "labs/1-gpu-architecture/tensor_cores_numbers.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/ladder.h"
@@ -183,7 +184,7 @@ std::string insideText(const Setting& setting, const Findings& found)
                        setting.precision->peak == silicon::Precision::Fp8 ? " and what 13 fraction bits cut off" : "");
 }
 
-void reportFindings(RunContext& context, const Setting& setting, const Findings& found)
+void reportFindings(GpuContext& context, const Setting& setting, const Findings& found)
 {
     const Provenance by = context.device().info().provenance;
     context.check("matches_reference", found.outside == 0, insideText(setting, found));
@@ -213,7 +214,7 @@ double peakOf(const gpu::DeviceInfo& info, silicon::Precision precision)
     return lines ? lines->flopsPerSecond : 0;
 }
 
-void reportRate(RunContext& context, const Setting& setting, const Measured& time)
+void reportRate(GpuContext& context, const Setting& setting, const Measured& time)
 {
     reportTime(context, time);
     const double rate = setting.flop() / time.seconds;
@@ -234,7 +235,7 @@ void reportReference(RunContext& context, const Setting& setting, const Measured
     reportShare(context, "reference_share", own, reference);
 }
 
-class TensorCores : public Experiment {
+class TensorCores : public GpuExperiment {
 public:
     TensorCores() { m_info = tensorCoresInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
@@ -243,7 +244,7 @@ public:
         const Setting setting = settingOf(params, info);
         return refuse(setting, info) ? std::vector<std::string>{setting.kernel()} : std::vector<std::string>();
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
@@ -260,7 +261,7 @@ struct Factors {
     std::vector<std::byte> a, b;
 };
 
-Result<Matrices> upload(RunContext& context, Buffers& buffers, const Setting& setting, const Factors& factors)
+Result<Matrices> upload(GpuContext& context, Buffers& buffers, const Setting& setting, const Factors& factors)
 {
     Matrices matrices;
     for (const bool second : {false, true}) {
@@ -282,7 +283,7 @@ Result<Matrices> upload(RunContext& context, Buffers& buffers, const Setting& se
     return matrices;
 }
 
-Result<std::vector<std::uint32_t>> download(RunContext& context, const Setting& setting, gpu::DevicePtr from)
+Result<std::vector<std::uint32_t>> download(GpuContext& context, const Setting& setting, gpu::DevicePtr from)
 {
     std::vector<std::uint32_t> results(setting.n() * setting.n());
     const auto keep = [&](std::uint64_t i, auto bits) { results[i] = bits; };
@@ -303,7 +304,7 @@ gpu::MatrixFormat formatOf(const SmallFormat& format)
 }
 
 /// The vendor's way to the same product where there is one that gives what the CPU gives, else null.
-Result<std::unique_ptr<gpu::LoadedProgram>> checkedReference(RunContext& context, const Setting& setting,
+Result<std::unique_ptr<gpu::LoadedProgram>> checkedReference(GpuContext& context, const Setting& setting,
                                                              const Matrices& matrices)
 {
     const std::uint64_t n = setting.n();
@@ -332,7 +333,7 @@ Result<std::unique_ptr<gpu::LoadedProgram>> checkedReference(RunContext& context
     return way;
 }
 
-Result<void> TensorCores::run(const ParamSet& params, RunContext& context) const
+Result<void> TensorCores::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     Setting setting = settingOf(params, device.info());
@@ -408,7 +409,7 @@ Result<void> TensorCores::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeTensorCores()
+std::unique_ptr<GpuExperiment> makeTensorCores()
 {
     return std::make_unique<TensorCores>();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/1-gpu-architecture/throughput_info.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/half_bits.h"
@@ -8,7 +9,7 @@
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/warp_spans.h"
 #include "labs/harness/work.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <bit>
 #include <charconv>
@@ -249,7 +250,7 @@ std::uint64_t tileRegisters(const Setting& setting)
     return static_cast<std::uint64_t>(shape.m * shape.n * shape.tiles / 32);
 }
 
-Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::DevicePtr out)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, gpu::DevicePtr out)
 {
     Comparison comparison;
     const double tolerance = toleranceOf(setting);
@@ -291,7 +292,7 @@ struct Pace {
     double activeWarps = 0;
 };
 
-Result<Pace> paceOf(RunContext& context, const Setting& setting, gpu::DevicePtr spans)
+Result<Pace> paceOf(GpuContext& context, const Setting& setting, gpu::DevicePtr spans)
 {
     const auto sms = readSpans(context, spans, setting.allWarps());
     if (!sms)
@@ -310,7 +311,7 @@ Result<Pace> paceOf(RunContext& context, const Setting& setting, gpu::DevicePtr 
     return pace;
 }
 
-void reportPace(RunContext& context, const Setting& setting, const Pace& pace)
+void reportPace(GpuContext& context, const Setting& setting, const Pace& pace)
 {
     const gpu::DeviceInfo& info = context.device().info();
     const auto by = info.provenance;
@@ -337,7 +338,7 @@ void reportPace(RunContext& context, const Setting& setting, const Pace& pace)
     context.limit("peak_share", 100);
 }
 
-class Throughput : public Experiment {
+class Throughput : public GpuExperiment {
 public:
     Throughput() { m_info = throughputInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
@@ -345,7 +346,7 @@ public:
     {
         return {settingOf(params, info).chain->file};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
@@ -365,7 +366,7 @@ gpu::Launch launchOf(const Setting& setting, gpu::DevicePtr start, gpu::DevicePt
     return launch;
 }
 
-Result<void> Throughput::run(const ParamSet& params, RunContext& context) const
+Result<void> Throughput::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     Setting setting = settingOf(params, device.info());
@@ -433,7 +434,7 @@ Result<void> Throughput::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeThroughput()
+std::unique_ptr<GpuExperiment> makeThroughput()
 {
     return std::make_unique<Throughput>();
 }

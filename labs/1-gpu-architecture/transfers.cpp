@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/1-gpu-architecture/transfers_nccl.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/schedule.h"
+#include "labs/harness/run_schedule.h"
 
 #include <cstring>
 #include <fmt/core.h>
@@ -57,7 +58,7 @@ Result<void> forPieces(RunContext& context, std::uint64_t bytes, std::uint32_t s
     return {};
 }
 
-Result<void> fillWay(RunContext& context, Way& way, std::uint64_t bytes)
+Result<void> fillWay(GpuContext& context, Way& way, std::uint64_t bytes)
 {
     gpu::Device& device = context.device();
     if (way.peer) {
@@ -85,7 +86,7 @@ Result<void> fillWay(RunContext& context, Way& way, std::uint64_t bytes)
 }
 
 /// What arrived, compared with what was sent.
-Result<void> verify(RunContext& context, const Way& way, std::uint64_t bytes, Comparison& comparison)
+Result<void> verify(GpuContext& context, const Way& way, std::uint64_t bytes, Comparison& comparison)
 {
     const auto see = [&](std::uint64_t at, std::span<const std::byte> got, std::span<const std::byte> wanted) {
         for (std::size_t i = 0; i < wanted.size(); i += 4) {
@@ -151,7 +152,7 @@ gpu::Schedule scheduleOf(std::vector<Way>& ways, std::uint64_t bytes)
     return schedule;
 }
 
-void reportTimes(RunContext& context, const std::vector<Way>& ways, const gpu::ScheduleReport& report,
+void reportTimes(GpuContext& context, const std::vector<Way>& ways, const gpu::ScheduleReport& report,
                  std::uint64_t bytes)
 {
     const auto by = report.provenance;
@@ -247,7 +248,7 @@ std::vector<LimitSpec> limits()
             {"time", "size ÷ link rate", "lower", "bytes ÷ (lanes × transfers/s × 128/130 ÷ 8)", source}};
 }
 
-class Transfers : public Experiment {
+class Transfers : public GpuExperiment {
 public:
     Transfers()
     {
@@ -265,14 +266,14 @@ public:
         m_info.limits = limits();
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
 /// From this GPU to the next one.
-Result<void> addPeerWay(RunContext& context, std::uint64_t bytes, Buffers& buffers, std::vector<Way>& ways)
+Result<void> addPeerWay(GpuContext& context, std::uint64_t bytes, Buffers& buffers, std::vector<Way>& ways)
 {
     auto peer = context.device().allocatePeer(bytes, "transfer to the other GPU");
     if (!peer)
@@ -289,7 +290,7 @@ Result<void> addPeerWay(RunContext& context, std::uint64_t bytes, Buffers& buffe
     return fillWay(context, way, bytes);
 }
 
-Result<void> Transfers::run(const ParamSet& params, RunContext& context) const
+Result<void> Transfers::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     const std::uint64_t bytes = integer(params, "bytes");
     const auto kind = gpu::hostKindFromText(choice(params, "memory"));
@@ -355,7 +356,7 @@ Result<void> Transfers::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeTransfers()
+std::unique_ptr<GpuExperiment> makeTransfers()
 {
     return std::make_unique<Transfers>();
 }

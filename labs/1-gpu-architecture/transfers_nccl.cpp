@@ -25,7 +25,7 @@ struct Way {
     gpu::Arm arm;
 };
 
-Result<Way> trySend(RunContext& context, const PeerTransfer& transfer)
+Result<Way> trySend(GpuContext& context, const PeerTransfer& transfer)
 {
     Way way;
     auto program = vendorWay(context, gpu::PeerCopy{transfer.bytes, transfer.to, gpu::PeerCopy::By::Nccl});
@@ -83,7 +83,7 @@ Result<void> fillThere(RunContext& context, gpu::PeerMemory& there, std::uint64_
     return {};
 }
 
-Result<void> compareSums(RunContext& context, const Sum& sum, Comparison& comparison)
+Result<void> compareSums(GpuContext& context, const Sum& sum, Comparison& comparison)
 {
     const auto see = [&](std::uint64_t i, float got) {
         const float wanted = addend(i, sum.salt) + addend(i, sum.salt + 1);
@@ -104,7 +104,7 @@ Result<void> compareSums(RunContext& context, const Sum& sum, Comparison& compar
     return {};
 }
 
-Result<void> allocateSum(RunContext& context, Buffers& buffers, Sum& sum)
+Result<void> allocateSum(GpuContext& context, Buffers& buffers, Sum& sum)
 {
     const std::uint64_t bytes = sum.elements * sizeof(float);
     for (auto* there : {&sum.sumThere, &sum.addendsThere}) {
@@ -128,7 +128,7 @@ Result<void> allocateSum(RunContext& context, Buffers& buffers, Sum& sum)
     return poison(context, sum.sum, bytes);
 }
 
-Result<Sum> trySum(RunContext& context, Buffers& buffers, std::uint64_t bytes)
+Result<Sum> trySum(GpuContext& context, Buffers& buffers, std::uint64_t bytes)
 {
     Sum sum;
     sum.elements = std::max<std::uint64_t>(1, bytes / sizeof(float));
@@ -176,7 +176,7 @@ void addNcclMetrics(std::vector<MetricSpec>& metrics)
                        "of a link in one direction."});
 }
 
-Result<void> compareWithNccl(RunContext& context, Buffers& buffers, const PeerTransfer& transfer)
+Result<void> compareWithNccl(GpuContext& context, Buffers& buffers, const PeerTransfer& transfer)
 {
     const auto send = trySend(context, transfer);
     if (!send)

@@ -22,6 +22,6 @@ void addNcclMetrics(std::vector<MetricSpec>& metrics);
 /// Holds the driver's copy against NCCL's send and receive, in turns, and times NCCL's all-reduce of as many bytes over
 /// the two GPUs. What is missing for it, and what of NCCL fails, is logged with its fix, and the point goes on without.
 /// Errors: what ends the run.
-Result<void> compareWithNccl(RunContext& context, Buffers& buffers, const PeerTransfer& transfer);
+Result<void> compareWithNccl(GpuContext& context, Buffers& buffers, const PeerTransfer& transfer);
 
 } // namespace ridge::labs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/access.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
@@ -45,7 +46,7 @@ std::uint32_t expectedSum(const Setting& setting, std::uint32_t lane, std::uint3
     return sum * setting.iterations;
 }
 
-Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::DevicePtr out, std::uint32_t salt)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, gpu::DevicePtr out, std::uint32_t salt)
 {
     std::vector<std::uint32_t> sums(setting.threads());
     if (auto copied = context.device().copyToHost(std::as_writable_bytes(std::span(sums)), out); !copied)
@@ -129,7 +130,7 @@ void reportRates(RunContext& context, const Setting& setting, const Passes& pass
     }
 }
 
-Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, const Setting& setting,
+Result<void> reportTime(GpuContext& context, const gpu::LoadedProgram& program, const Setting& setting,
                         const gpu::Launch& launch, const Passes& passes)
 {
     const auto timing = context.device().time(program, std::span(&launch, 1));
@@ -147,13 +148,13 @@ Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, 
 }
 
 /// Loads of block 0 only: the stores that fill the tile come first and are not what the lesson is about.
-void reportTrace(RunContext& context, MemoryTrace trace)
+void reportTrace(GpuContext& context, MemoryTrace trace)
 {
     std::erase_if(trace.requests, [](const MemoryRequest& request) {
         return request.block != 0 || request.op != MemoryOp::Load || request.space != MemorySpace::Shared;
     });
     trace.requests.resize(std::min(trace.requests.size(), kTracedLoads));
-    context.trace(trace);
+    context.memoryTrace(trace);
 }
 
 /// The fill of block 0, 32 words a store (one more for each warp's last), and then the loads that are wanted.
@@ -223,7 +224,7 @@ std::vector<LimitSpec> limits()
         {"load_rate", "one wavefront per clock", "upper", "bytes asked for ÷ wavefronts", guide}};
 }
 
-class BankConflicts : public Experiment {
+class BankConflicts : public GpuExperiment {
 public:
     BankConflicts()
     {
@@ -244,13 +245,13 @@ public:
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> BankConflicts::run(const ParamSet& params, RunContext& context) const
+Result<void> BankConflicts::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const Setting setting = settingOf(params, device.info());
@@ -302,7 +303,7 @@ Result<void> BankConflicts::run(const ParamSet& params, RunContext& context) con
 
 } // namespace
 
-std::unique_ptr<Experiment> makeBankConflicts()
+std::unique_ptr<GpuExperiment> makeBankConflicts()
 {
     return std::make_unique<BankConflicts>();
 }

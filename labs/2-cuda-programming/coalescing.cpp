@@ -2,6 +2,7 @@
 #include "gpu/access.h"
 #include "labs/2-cuda-programming/coalescing_info.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
@@ -55,12 +56,12 @@ Error cancelled()
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 /// Input and output buffers that are handed back with their owner.
-class Buffers {
+class InOutBuffers {
 public:
-    explicit Buffers(gpu::Device& device) : m_device(device) {}
-    Buffers(const Buffers&) = delete;
-    Buffers& operator=(const Buffers&) = delete;
-    ~Buffers()
+    explicit InOutBuffers(gpu::Device& device) : m_device(device) {}
+    InOutBuffers(const InOutBuffers&) = delete;
+    InOutBuffers& operator=(const InOutBuffers&) = delete;
+    ~InOutBuffers()
     {
         for (const auto ptr : m_all)
             (void)m_device.free(ptr); // nothing can be done about a failure here, and the device goes next
@@ -93,7 +94,7 @@ Error tooLarge(gpu::Device& device, const Setting& setting, const std::string& w
 {
     const auto fits = [&](const Setting& smaller) {
         const std::uint64_t all = device.info().globalBytes;
-        return (all == 0 || smaller.bytes() <= all) && Buffers(device).allocate(smaller).ok();
+        return (all == 0 || smaller.bytes() <= all) && InOutBuffers(device).allocate(smaller).ok();
     };
     Setting fitting = setting;
     while (!fits(fitting) && fitting.elements > kMinElements)
@@ -111,7 +112,7 @@ Error tooLarge(gpu::Device& device, const Setting& setting, const std::string& w
 
 /// Writes `bytes` to each of `to`, chunk by chunk; `word` gives the 4-byte word at an index.
 template<class Word>
-Result<void> fill(RunContext& context, std::span<const gpu::DevicePtr> to, std::uint64_t bytes, Word word)
+Result<void> fill(GpuContext& context, std::span<const gpu::DevicePtr> to, std::uint64_t bytes, Word word)
 {
     if (to.empty())
         return {};
@@ -133,7 +134,7 @@ Result<void> fill(RunContext& context, std::span<const gpu::DevicePtr> to, std::
 // ---- correctness ----------------------------------------------------------------------------------------------------
 
 /// Compares every word of the output with what the CPU says thread i must have read.
-Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::DevicePtr out, std::uint32_t salt)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, gpu::DevicePtr out, std::uint32_t salt)
 {
     const std::uint64_t wordsPerElement = setting.elementBytes / 4;
     std::vector<std::uint32_t> chunk(std::min<std::uint64_t>(setting.outputBytes(), kChunkBytes) / 4);
@@ -190,7 +191,7 @@ Traffic counted(const gpu::Counters& counters, Provenance provenance)
 }
 
 /// The addresses of one warp, load or store.
-MemoryRequest requestOf(const Setting& setting, const Buffers::Pair& buffers, std::uint64_t warp, MemoryOp op)
+MemoryRequest requestOf(const Setting& setting, const InOutBuffers::Pair& buffers, std::uint64_t warp, MemoryOp op)
 {
     MemoryRequest request;
     request.op = op;
@@ -209,7 +210,7 @@ MemoryRequest requestOf(const Setting& setting, const Buffers::Pair& buffers, st
 /// Where the device does not count: the sector rule applied to the addresses that the kernel computes. From one full
 /// warp to the next every address moves by 32 × stride × element, a multiple of the 128-byte line, so that all full
 /// warps cost the same.
-Traffic modelled(const Setting& setting, const Buffers::Pair& buffers)
+Traffic modelled(const Setting& setting, const InOutBuffers::Pair& buffers)
 {
     Traffic traffic;
     const auto add = [&](std::uint64_t warp, std::uint64_t times) {
@@ -257,7 +258,7 @@ void reportTraffic(RunContext& context, const Setting& setting, const Traffic& t
 }
 
 /// GB/s of useful bytes if the pins were never idle; 0 where the device does not know its bandwidth.
-double bandwidthBound(RunContext& context, const Setting& setting)
+double bandwidthBound(GpuContext& context, const Setting& setting)
 {
     const double pins = context.device().info().memoryBytesPerSecond;
     return pins * 2.0 * static_cast<double>(setting.outputBytes()) / compulsoryBytes(setting) / 1e9;
@@ -265,7 +266,7 @@ double bandwidthBound(RunContext& context, const Setting& setting)
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-gpu::Launch launchOf(const Setting& setting, const Buffers::Pair& buffers)
+gpu::Launch launchOf(const Setting& setting, const InOutBuffers::Pair& buffers)
 {
     gpu::Launch launch;
     launch.kernel = setting.kernel();
@@ -277,7 +278,7 @@ gpu::Launch launchOf(const Setting& setting, const Buffers::Pair& buffers)
 }
 
 /// Launches on further buffer sets, filled like the first, until `launches` holds `sets` or memory is at its end.
-Result<void> addSets(RunContext& context, const Setting& setting, Buffers& buffers, std::uint32_t salt,
+Result<void> addSets(GpuContext& context, const Setting& setting, InOutBuffers& buffers, std::uint32_t salt,
                      std::uint64_t sets, std::vector<gpu::Launch>& launches)
 {
     std::vector<gpu::DevicePtr> inputs;
@@ -291,7 +292,7 @@ Result<void> addSets(RunContext& context, const Setting& setting, Buffers& buffe
     return fill(context, inputs, setting.inputBytes(), [&](auto w) { return inputWord(w, salt); });
 }
 
-void reportRates(RunContext& context, const Setting& setting, const Traffic& traffic, double seconds,
+void reportRates(GpuContext& context, const Setting& setting, const Traffic& traffic, double seconds,
                  Provenance provenance)
 {
     context.metric("time", seconds, provenance);
@@ -304,8 +305,9 @@ void reportRates(RunContext& context, const Setting& setting, const Traffic& tra
 }
 
 /// Times the launch where the target has a clock; says nothing where it has none.
-Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, const Setting& setting,
-                        Buffers& buffers, const Buffers::Pair& firstSet, const Traffic& traffic, std::uint32_t salt)
+Result<void> reportTime(GpuContext& context, const gpu::LoadedProgram& program, const Setting& setting,
+                        InOutBuffers& buffers, const InOutBuffers::Pair& firstSet, const Traffic& traffic,
+                        std::uint32_t salt)
 {
     std::vector<gpu::Launch> launches{launchOf(setting, firstSet)};
     auto timing = context.device().time(program, launches);
@@ -337,25 +339,25 @@ Result<void> reportTime(RunContext& context, const gpu::LoadedProgram& program, 
 
 // ---- trace ----------------------------------------------------------------------------------------------------------
 
-void reportTrace(RunContext& context, MemoryTrace trace)
+void reportTrace(GpuContext& context, MemoryTrace trace)
 {
     std::erase_if(trace.requests, [](const MemoryRequest& request) {
         return request.block != 0 || request.op != MemoryOp::Load || request.space != MemorySpace::Global;
     });
-    context.trace(trace);
+    context.memoryTrace(trace);
 }
 
-class Coalescing : public Experiment {
+class Coalescing : public GpuExperiment {
 public:
     Coalescing() { m_info = coalescingInfo(); }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
+Result<void> Coalescing::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     const Setting setting = settingOf(params);
     gpu::Device& device = context.device();
@@ -365,7 +367,7 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
     if (!program)
         return program.error();
 
-    Buffers buffers(device);
+    InOutBuffers buffers(device);
     const auto set = buffers.allocate(setting);
     if (!set && set.error().code == "out-of-memory")
         return tooLarge(device, setting, set.error().message);
@@ -409,7 +411,7 @@ Result<void> Coalescing::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeCoalescing()
+std::unique_ptr<GpuExperiment> makeCoalescing()
 {
     return std::make_unique<Coalescing>();
 }

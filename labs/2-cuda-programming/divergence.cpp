@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
@@ -123,7 +124,7 @@ std::vector<MetricSpec> metrics()
     return list;
 }
 
-class Divergence : public Experiment {
+class Divergence : public GpuExperiment {
 public:
     Divergence()
     {
@@ -152,13 +153,13 @@ public:
                 m_info.scenes.push_back(scene);
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-void reportCounts(RunContext& context, const Setting& setting, const Execution& done, const WarpPaths& paths)
+void reportCounts(GpuContext& context, const Setting& setting, const Execution& done, const WarpPaths& paths)
 {
     const auto by = context.device().info().provenance;
     context.metric("paths_per_warp", paths.mean, Provenance::Modelled);
@@ -173,7 +174,7 @@ void reportCounts(RunContext& context, const Setting& setting, const Execution& 
         context.limit("active_lanes", 32 / paths.mean);
 }
 
-Result<void> Divergence::run(const ParamSet& params, RunContext& context) const
+Result<void> Divergence::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     auto chosen = settingOf(params, device.info());
@@ -235,7 +236,7 @@ Result<void> Divergence::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeDivergence()
+std::unique_ptr<GpuExperiment> makeDivergence()
 {
     return std::make_unique<Divergence>();
 }

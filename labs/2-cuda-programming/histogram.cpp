@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/ladder.h"
+#include "labs/harness/ladder_experiment.h"
 #include "labs/harness/simulated_time.h"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ struct Set {
     gpu::DevicePtr keys, bins;
 };
 
-Result<Set> makeSet(RunContext& context, const Setting& setting, const Keys& keyOf, Buffers& buffers)
+Result<Set> makeSet(GpuContext& context, const Setting& setting, const Keys& keyOf, Buffers& buffers)
 {
     const auto keys = buffers.allocate(setting.n * 4, "keys");
     if (!keys)
@@ -134,7 +135,7 @@ Result<Census> censusOf(RunContext& context, const Setting& setting, const Keys&
     return census;
 }
 
-Result<void> checkOutput(RunContext& context, const Setting& setting, const Census& census, gpu::DevicePtr bins)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, const Census& census, gpu::DevicePtr bins)
 {
     Comparison comparison;
     const auto read = readBack<std::uint32_t>(context, bins, setting.bins, [&](std::uint64_t i, std::uint32_t got) {
@@ -174,7 +175,7 @@ std::vector<MetricSpec> metrics()
     return ladderMetrics(own, "Bytes of the keys, read once,", "clearing and counting");
 }
 
-class Histogram : public Experiment {
+class Histogram : public LadderExperiment {
 public:
     Histogram()
     {
@@ -191,7 +192,9 @@ public:
             {"contention_over_bins", "Contention over bins", "bins", "contention", ParamScale::Log2,
              ParamScale::Linear},
             {"bandwidth_over_elements", "Bandwidth over keys", "elements", "bandwidth", ParamScale::Log2,
-             ParamScale::Linear}};
+             ParamScale::Linear},
+            {"bandwidth_by_rung", "Bandwidth by rung", "rung", "bandwidth", ParamScale::List, ParamScale::Linear,
+             "ladder"}};
         m_info.limits = bandwidthLimits("keys × 4 B");
         m_info.limits.push_back({"contention", "no two lanes in one bin", "lower", "1", "a bin for each lane"});
         m_info.kernels = filesOf(kRungs);
@@ -202,9 +205,9 @@ public:
     {
         return {kRungs[rungOf(kRungs, params)].file};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
 
 private:
+    Result<std::unique_ptr<LadderPoint>> open(const ParamSet& params, GpuContext& context) const override;
     ExperimentInfo m_info;
 };
 
@@ -217,55 +220,63 @@ void reportKeys(RunContext& context, const Setting& setting, const Census& censu
     context.metric("reads_per_key", setting.windows(), Provenance::Modelled);
 }
 
-Result<void> Histogram::run(const ParamSet& params, RunContext& context) const
+class HistogramPoint : public LadderPoint {
+public:
+    HistogramPoint(GpuContext& given, const Setting& setting, Keys keys, const gpu::LoadedProgram* program)
+        : LadderPoint(given), m_setting(setting), m_keys(std::move(keys)), m_program(program)
+    {
+        arm = "histogram";
+    }
+    Result<gpu::Sequence> makeSet(Buffers& buffers) override
+    {
+        const auto set = labs::makeSet(context, m_setting, m_keys, buffers);
+        if (!set)
+            return set.error();
+        if (!m_checked)
+            m_checked = *set;
+        return sequenceOf(m_setting, m_program, *set);
+    }
+    Result<void> prepare(Buffers&) override
+    {
+        auto census = censusOf(context, m_setting, m_keys);
+        if (!census)
+            return census.error();
+        m_census = std::move(*census);
+        return {};
+    }
+    Result<void> check() override { return checkOutput(context, m_setting, *m_census, m_checked->bins); }
+    void report(const Execution&) override { reportKeys(context, m_setting, *m_census); }
+    UsefulBytes bytes() const override { return m_setting.bytes(); }
+    std::uint64_t touchedBytes() const override { return m_setting.n * 4; }
+    void reportTimes(const std::vector<Measured>& measured) override
+    {
+        const Measured& own = measured.front();
+        context.metric("update_rate", static_cast<double>(m_setting.n) / own.seconds, own.provenance);
+    }
+
+private:
+    const Setting m_setting;
+    const Keys m_keys;
+    const gpu::LoadedProgram* const m_program;
+    std::optional<Set> m_checked;
+    std::optional<Census> m_census;
+};
+
+Result<std::unique_ptr<LadderPoint>> Histogram::open(const ParamSet& params, GpuContext& context) const
 {
-    gpu::Device& device = context.device();
     const Setting setting{rungOf(kRungs, params), integer(params, "elements"),
-                          static_cast<std::uint32_t>(integer(params, "bins")), std::max(1u, device.info().smCount)};
-    const Keys keyOf(choice(params, "skew"), setting.bins, context.rng().nextU32());
+                          static_cast<std::uint32_t>(integer(params, "bins")),
+                          std::max(1u, context.device().info().smCount)};
+    Keys keys(choice(params, "skew"), setting.bins, context.rng().nextU32());
     const auto program = context.kernel(kRungs[setting.rung].file);
     if (!program)
         return program.error();
-    Buffers buffers(device);
-    const auto set = makeSet(context, setting, keyOf, buffers);
-    if (!set)
-        return set.error();
-    const auto census = censusOf(context, setting, keyOf);
-    if (!census)
-        return census.error();
-    gpu::Arm arm{"histogram", {sequenceOf(setting, *program, *set)}};
-    const auto done = executeOnce(context, arm.sets[0]);
-    if (!done)
-        return done.error();
-    if (auto checked = checkOutput(context, setting, *census, set->bins); !checked)
-        return checked;
-    if (auto checked = buffers.checkGuards(context); !checked)
-        return checked;
-    context.progress(0.5, "checked against the CPU");
-    reportKeys(context, setting, *census);
-    const auto further = [&]() -> Result<gpu::Sequence> {
-        const auto other = makeSet(context, setting, keyOf, buffers);
-        if (!other)
-            return other.error();
-        return sequenceOf(setting, *program, *other);
-    };
-    if (auto rotated = rotate(arm, setsToRotate(device.info(), setting.n * 4, setting.n * 4), further); !rotated)
-        return rotated;
-    const auto measured = measure(context, *done, std::span(&arm, 1));
-    if (!measured)
-        return measured.error();
-    if (!measured->empty()) {
-        const Measured& own = measured->front();
-        reportBandwidth(context, own, setting.bytes(), arm.sets.size());
-        context.metric("update_rate", static_cast<double>(setting.n) / own.seconds, own.provenance);
-    }
-    reportSimulated(context, done->heaviest());
-    return {};
+    return std::unique_ptr<LadderPoint>(std::make_unique<HistogramPoint>(context, setting, std::move(keys), *program));
 }
 
 } // namespace
 
-std::unique_ptr<Experiment> makeHistogram()
+std::unique_ptr<GpuExperiment> makeHistogram()
 {
     return std::make_unique<Histogram>();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/schedule.h"
+#include "labs/harness/run_schedule.h"
 
 #include <fmt/core.h>
 
@@ -44,7 +45,7 @@ gpu::Schedule scheduleOf(const Setting& setting, const gpu::LoadedProgram& progr
 }
 
 /// Every launch adds one to the counter: none may be missing, and none may run twice.
-Result<void> checkCount(RunContext& context, const Setting& setting, const gpu::LoadedProgram& program)
+Result<void> checkCount(GpuContext& context, const Setting& setting, const gpu::LoadedProgram& program)
 {
     gpu::Device& device = context.device();
     Buffers buffers(device);
@@ -72,7 +73,7 @@ Result<void> checkCount(RunContext& context, const Setting& setting, const gpu::
 }
 
 /// What the device needs for a launch when all are in its queue: the rate of the CPU's calls does not enter.
-Result<void> reportQueued(RunContext& context, const Setting& setting, const gpu::LoadedProgram& program,
+Result<void> reportQueued(GpuContext& context, const Setting& setting, const gpu::LoadedProgram& program,
                           gpu::DevicePtr counter)
 {
     Setting queued = setting;
@@ -145,7 +146,7 @@ std::vector<LimitSpec> limits()
          source}};
 }
 
-class LaunchCost : public Experiment {
+class LaunchCost : public GpuExperiment {
 public:
     LaunchCost()
     {
@@ -162,13 +163,13 @@ public:
         m_info.kernels = {kKernel};
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> LaunchCost::run(const ParamSet& params, RunContext& context) const
+Result<void> LaunchCost::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     const Setting setting{integer(params, "launches"), integer(params, "argument_bytes"),
                           choice(params, "by") == "graph"};
@@ -209,7 +210,7 @@ Result<void> LaunchCost::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeLaunch()
+std::unique_ptr<GpuExperiment> makeLaunch()
 {
     return std::make_unique<LaunchCost>();
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/cub_sum.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/ladder.h"
+#include "labs/harness/ladder_experiment.h"
 #include "labs/harness/simulated_time.h"
 
 #include <bit>
@@ -68,7 +69,7 @@ struct Setting {
     double value(std::uint64_t i) const { return static_cast<double>(std::bit_cast<float>(bits(i))); }
 };
 
-Setting settingOf(const ParamSet& params, RunContext& context)
+Setting settingOf(const ParamSet& params, GpuContext& context)
 {
     const auto& info = context.device().info();
     return {rungOf(kRungs, params),      choice(params, "type") == "float32", choice(params, "input"),
@@ -126,7 +127,7 @@ struct Set {
     gpu::DevicePtr tickets{};
 };
 
-Result<Set> makeSet(RunContext& context, const Setting& setting, Buffers& buffers)
+Result<Set> makeSet(GpuContext& context, const Setting& setting, Buffers& buffers)
 {
     Set set;
     const std::uint64_t partials = setting.rung == kAtomic ? 1 : setting.blocks(setting.n);
@@ -218,7 +219,7 @@ bool isRight(const Setting& setting, const Expected& expected, std::uint32_t got
     return std::abs(result - expected.exact) <= bound;
 }
 
-Result<void> checkSum(RunContext& context, const Setting& setting, const Expected& expected, gpu::DevicePtr sum)
+Result<void> checkSum(GpuContext& context, const Setting& setting, const Expected& expected, gpu::DevicePtr sum)
 {
     std::uint32_t got = 0;
     if (auto copied = context.device().copyToHost(std::as_writable_bytes(std::span(&got, 1)), sum); !copied)
@@ -260,7 +261,7 @@ Result<gpu::Sequence> cubOn(const Setting& setting, const CubSum& cub, Buffers& 
     return cub.sequence(in, *partials, *result, setting.n);
 }
 
-Result<Cub> tryCub(RunContext& context, const Setting& setting, const Expected& expected, Buffers& buffers,
+Result<Cub> tryCub(GpuContext& context, const Setting& setting, const Expected& expected, Buffers& buffers,
                    gpu::DevicePtr in)
 {
     Cub cub;
@@ -337,7 +338,7 @@ std::vector<MetricSpec> metrics()
     return all;
 }
 
-class Reduction : public Experiment {
+class Reduction : public LadderExperiment {
 public:
     Reduction()
     {
@@ -356,7 +357,15 @@ public:
         m_info.charts = {
             chart("bandwidth_over_elements", "Bandwidth over elements", "elements", "bandwidth"),
             {"time_over_elements", "Time over elements", "elements", "time", ParamScale::Log2, ParamScale::Log2},
-            chart("error_over_elements", "Relative error over elements", "elements", "relative_error")};
+            chart("error_over_elements", "Relative error over elements", "elements", "relative_error"),
+            {"bandwidth_by_rung",
+             "Bandwidth by rung",
+             "rung",
+             "bandwidth",
+             ParamScale::List,
+             ParamScale::Linear,
+             "ladder",
+             {"cub_bandwidth"}}};
         m_info.limits = bandwidthLimits("elements × 4 B");
         m_info.limits.push_back({"relative_error", "rounding, worst case", "upper",
                                  "additions in a row × 2^-24: log2(elements) in a tree, elements for atomics",
@@ -373,9 +382,9 @@ public:
             return {};
         return {kRungs[rung].file};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
 
 private:
+    Result<std::unique_ptr<LadderPoint>> open(const ParamSet& params, GpuContext& context) const override;
     ExperimentInfo m_info;
 };
 
@@ -394,7 +403,7 @@ std::optional<Error> refused(const Setting& setting, const gpu::DeviceInfo& info
     return std::nullopt;
 }
 
-void reportWork(RunContext& context, const Setting& setting, const Execution& done, std::size_t launches)
+void reportWork(GpuContext& context, const Setting& setting, const Execution& done, std::size_t launches)
 {
     context.metric("launches", static_cast<double>(launches), Provenance::Modelled);
     const std::uint64_t perThread = setting.rung < kFirstAdd   ? 4
@@ -414,74 +423,83 @@ void reportWork(RunContext& context, const Setting& setting, const Execution& do
     }
 }
 
-Result<void> Reduction::run(const ParamSet& params, RunContext& context) const
+class ReductionPoint : public LadderPoint {
+public:
+    ReductionPoint(GpuContext& given, const Setting& setting, bool wantsCub, const gpu::LoadedProgram* program)
+        : LadderPoint(given), m_setting(setting), m_wantsCub(wantsCub), m_program(program)
+    {
+        arm = "sum";
+    }
+    Result<gpu::Sequence> makeSet(Buffers& buffers) override
+    {
+        const auto set = labs::makeSet(context, m_setting, buffers);
+        if (!set)
+            return set.error();
+        if (!m_checked)
+            m_checked = *set;
+        if (m_cub.sum) {
+            auto theirs = cubOn(m_setting, *m_cub.sum, buffers, set->in);
+            if (!theirs)
+                return theirs.error();
+            m_cub.arm.sets.push_back(std::move(*theirs));
+        }
+        return sequenceOf(m_setting, m_program, *set);
+    }
+    Result<void> prepare(Buffers& buffers) override
+    {
+        const auto expected = addUp(context, m_setting);
+        if (!expected)
+            return expected.error();
+        m_expected = *expected;
+        if (!m_wantsCub)
+            return {};
+        auto cub = tryCub(context, m_setting, m_expected, buffers, m_checked->in);
+        if (!cub)
+            return cub.error();
+        m_cub = std::move(*cub);
+        return {};
+    }
+    Result<void> check() override { return checkSum(context, m_setting, m_expected, m_checked->sum); }
+    void report(const Execution& done) override { reportWork(context, m_setting, done, done.launches.size()); }
+    UsefulBytes bytes() const override { return {m_setting.bytes(), 0}; }
+    std::uint64_t touchedBytes() const override { return static_cast<std::uint64_t>(m_setting.bytes()); }
+    std::vector<gpu::Arm> references() override
+    {
+        return m_cub.sum && !m_cub.simulatedSeconds ? std::vector<gpu::Arm>{m_cub.arm} : std::vector<gpu::Arm>();
+    }
+    void reportTimes(const std::vector<Measured>& measured) override
+    {
+        if (!m_cub.sum)
+            return;
+        const Measured theirs = referenceTime(m_cub.simulatedSeconds, measured);
+        context.metric("cub_bandwidth", m_setting.bytes() / theirs.seconds / 1e9, theirs.provenance);
+        reportShare(context, "cub_share", measured.front(), theirs);
+    }
+
+private:
+    const Setting m_setting;
+    const bool m_wantsCub;
+    const gpu::LoadedProgram* const m_program;
+    Expected m_expected;
+    Cub m_cub;
+    std::optional<Set> m_checked;
+};
+
+Result<std::unique_ptr<LadderPoint>> Reduction::open(const ParamSet& params, GpuContext& context) const
 {
-    gpu::Device& device = context.device();
     const Setting setting = settingOf(params, context);
-    if (auto why = refused(setting, device.info()))
+    if (auto why = refused(setting, context.device().info()))
         return *why;
     const auto program = context.kernel(kRungs[setting.rung].file);
     if (!program)
         return program.error();
-    Buffers buffers(device);
-    const auto set = makeSet(context, setting, buffers);
-    if (!set)
-        return set.error();
-    gpu::Arm arm{"sum", {sequenceOf(setting, *program, *set)}};
-    const auto expected = addUp(context, setting);
-    if (!expected)
-        return expected.error();
-    Result<Cub> cub = Cub();
-    if (choice(params, "reference") == "cub") // before the rung, so that the rung's trace is kept
-        cub = tryCub(context, setting, *expected, buffers, set->in);
-    if (!cub)
-        return cub.error();
-    const auto done = executeOnce(context, arm.sets[0]);
-    if (!done)
-        return done.error();
-    if (auto checked = checkSum(context, setting, *expected, set->sum); !checked)
-        return checked;
-    if (auto checked = buffers.checkGuards(context); !checked)
-        return checked;
-    context.progress(0.5, "checked against the CPU");
-    reportWork(context, setting, *done, arm.sets[0].size());
-    const auto bytes = static_cast<std::uint64_t>(setting.bytes());
-    const auto further = [&]() -> Result<gpu::Sequence> {
-        const auto other = makeSet(context, setting, buffers);
-        if (!other)
-            return other.error();
-        if (cub->sum) {
-            auto theirs = cubOn(setting, *cub->sum, buffers, other->in);
-            if (!theirs)
-                return theirs.error();
-            cub->arm.sets.push_back(std::move(*theirs));
-        }
-        return sequenceOf(setting, *program, *other);
-    };
-    if (auto rotated = rotate(arm, setsToRotate(device.info(), bytes, bytes), further); !rotated)
-        return rotated;
-    std::vector<gpu::Arm> arms{arm};
-    if (cub->sum && !cub->simulatedSeconds)
-        arms.push_back(cub->arm);
-    const auto measured = measure(context, *done, arms);
-    if (!measured)
-        return measured.error();
-    if (!measured->empty()) {
-        const Measured& own = measured->front();
-        reportBandwidth(context, own, {setting.bytes(), 0}, arm.sets.size());
-        if (cub->sum) {
-            const Measured theirs = referenceTime(cub->simulatedSeconds, *measured);
-            context.metric("cub_bandwidth", setting.bytes() / theirs.seconds / 1e9, theirs.provenance);
-            reportShare(context, "cub_share", own, theirs);
-        }
-    }
-    reportSimulated(context, done->heaviest());
-    return {};
+    const bool wantsCub = choice(params, "reference") == "cub";
+    return std::unique_ptr<LadderPoint>(std::make_unique<ReductionPoint>(context, setting, wantsCub, *program));
 }
 
 } // namespace
 
-std::unique_ptr<Experiment> makeReduction()
+std::unique_ptr<GpuExperiment> makeReduction()
 {
     return std::make_unique<Reduction>();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/ladder.h"
+#include "labs/harness/ladder_experiment.h"
 #include "labs/harness/simulated_time.h"
 
 #include <fmt/core.h>
@@ -47,7 +48,7 @@ struct Set {
     std::vector<gpu::DevicePtr> totals; ///< sums of tiles, of tiles of tiles …; look-back: states and ticket
 };
 
-Result<Set> makeSet(RunContext& context, const Setting& setting, Buffers& buffers)
+Result<Set> makeSet(GpuContext& context, const Setting& setting, Buffers& buffers)
 {
     Set set;
     const auto allocate = [&](std::uint64_t bytes, const char* label) -> Result<gpu::DevicePtr> {
@@ -128,7 +129,7 @@ gpu::Sequence sequenceOf(const Setting& setting, const gpu::LoadedProgram* progr
     return sequence;
 }
 
-Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::DevicePtr out)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, gpu::DevicePtr out)
 {
     Comparison comparison;
     std::uint32_t sum = 0;
@@ -144,7 +145,7 @@ Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::Devic
     return {};
 }
 
-void reportWork(RunContext& context, const Setting& setting, const Execution& done)
+void reportWork(GpuContext& context, const Setting& setting, const Execution& done)
 {
     context.metric("launches", static_cast<double>(done.launches.size()), Provenance::Modelled);
     const auto counters = done.counters();
@@ -156,9 +157,7 @@ void reportWork(RunContext& context, const Setting& setting, const Execution& do
     context.limit("bytes_per_element", 8);
     context.metric("instructions", static_cast<double>(counters->instExecuted), by);
     context.metric("barrier_waits", static_cast<double>(counters->barriers), by);
-    const std::uint64_t passes = counters->sharedLoadWavefronts + counters->sharedStoreWavefronts;
-    const std::uint64_t fewest = counters->sharedLoadMinimumWavefronts + counters->sharedStoreMinimumWavefronts;
-    context.metric("bank_conflicts", static_cast<double>(passes - fewest), by);
+    context.metric("bank_conflicts", sharedPasses(*counters).conflicts(), by);
 }
 
 // ---- description ----------------------------------------------------------------------------------------------------
@@ -188,7 +187,7 @@ std::vector<MetricSpec> metrics()
     return ladderMetrics(own, "Bytes of the array, read once and written once,", "all launches of one scan");
 }
 
-class Scan : public Experiment {
+class Scan : public LadderExperiment {
 public:
     Scan()
     {
@@ -203,7 +202,9 @@ public:
         m_info.charts = {
             {"bandwidth_over_elements", "Bandwidth over elements", "elements", "bandwidth", ParamScale::Log2,
              ParamScale::Linear},
-            {"time_over_elements", "Time over elements", "elements", "time", ParamScale::Log2, ParamScale::Log2}};
+            {"time_over_elements", "Time over elements", "elements", "time", ParamScale::Log2, ParamScale::Log2},
+            {"bandwidth_by_rung", "Bandwidth by rung", "rung", "bandwidth", ParamScale::List, ParamScale::Linear,
+             "ladder"}};
         m_info.limits = bandwidthLimits("2 × elements × 4 B");
         m_info.limits.push_back({"bytes_per_element", "read once, write once", "lower", "2 × 4 B",
                                  "every element must be read and every sum written"});
@@ -215,54 +216,51 @@ public:
     {
         return {kRungs[rungOf(kRungs, params)].file};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
 
 private:
+    Result<std::unique_ptr<LadderPoint>> open(const ParamSet& params, GpuContext& context) const override;
     ExperimentInfo m_info;
 };
 
-Result<void> Scan::run(const ParamSet& params, RunContext& context) const
+class ScanPoint : public LadderPoint {
+public:
+    ScanPoint(GpuContext& given, const Setting& setting, const gpu::LoadedProgram* program)
+        : LadderPoint(given), m_setting(setting), m_program(program)
+    {
+        arm = "scan";
+    }
+    Result<gpu::Sequence> makeSet(Buffers& buffers) override
+    {
+        const auto set = labs::makeSet(context, m_setting, buffers);
+        if (!set)
+            return set.error();
+        if (!m_checked)
+            m_checked = *set;
+        return sequenceOf(m_setting, m_program, *set);
+    }
+    Result<void> check() override { return checkOutput(context, m_setting, m_checked->out); }
+    void report(const Execution& done) override { reportWork(context, m_setting, done); }
+    UsefulBytes bytes() const override { return m_setting.bytes(); }
+    std::uint64_t touchedBytes() const override { return 2 * m_setting.n * 4; }
+
+private:
+    const Setting m_setting;
+    const gpu::LoadedProgram* const m_program;
+    std::optional<Set> m_checked;
+};
+
+Result<std::unique_ptr<LadderPoint>> Scan::open(const ParamSet& params, GpuContext& context) const
 {
-    gpu::Device& device = context.device();
     const Setting setting = settingOf(params, context);
     const auto program = context.kernel(kRungs[setting.rung].file);
     if (!program)
         return program.error();
-    Buffers buffers(device);
-    const auto set = makeSet(context, setting, buffers);
-    if (!set)
-        return set.error();
-    gpu::Arm arm{"scan", {sequenceOf(setting, *program, *set)}};
-    const auto done = executeOnce(context, arm.sets[0]);
-    if (!done)
-        return done.error();
-    if (auto checked = checkOutput(context, setting, set->out); !checked)
-        return checked;
-    if (auto checked = buffers.checkGuards(context); !checked)
-        return checked;
-    context.progress(0.5, "checked against the CPU");
-    reportWork(context, setting, *done);
-    const auto further = [&]() -> Result<gpu::Sequence> {
-        const auto other = makeSet(context, setting, buffers);
-        if (!other)
-            return other.error();
-        return sequenceOf(setting, *program, *other);
-    };
-    const std::uint64_t touched = 2 * setting.n * 4;
-    if (auto rotated = rotate(arm, setsToRotate(device.info(), touched, touched), further); !rotated)
-        return rotated;
-    const auto measured = measure(context, *done, std::span(&arm, 1));
-    if (!measured)
-        return measured.error();
-    if (!measured->empty())
-        reportBandwidth(context, measured->front(), setting.bytes(), arm.sets.size());
-    reportSimulated(context, done->heaviest());
-    return {};
+    return std::unique_ptr<LadderPoint>(std::make_unique<ScanPoint>(context, setting, *program));
 }
 
 } // namespace
 
-std::unique_ptr<Experiment> makeScan()
+std::unique_ptr<GpuExperiment> makeScan()
 {
     return std::make_unique<Scan>();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/schedule.h"
+#include "labs/harness/run_schedule.h"
 
 #include <algorithm>
 #include <cstring>
@@ -146,7 +147,7 @@ std::vector<LimitSpec> limits()
             {"overlap", "longest stage", "upper", "100 %", source}};
 }
 
-class Streams : public Experiment {
+class Streams : public GpuExperiment {
 public:
     Streams()
     {
@@ -164,7 +165,7 @@ public:
         m_info.kernels = {kKernel};
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
@@ -178,7 +179,7 @@ std::uint32_t wordOf(std::span<const std::byte> bytes, std::uint64_t index)
 }
 
 /// Both schedules are checked: that of one piece, and the pipeline.
-Result<gpu::ScheduleReport> execute(RunContext& context, const Setting& setting, const gpu::LoadedProgram& program,
+Result<gpu::ScheduleReport> execute(GpuContext& context, const Setting& setting, const gpu::LoadedProgram& program,
                                     Data& data, Comparison& comparison)
 {
     const std::uint64_t bytes = setting.elements * 4;
@@ -200,7 +201,7 @@ Result<gpu::ScheduleReport> execute(RunContext& context, const Setting& setting,
     return report;
 }
 
-Result<void> Streams::run(const ParamSet& params, RunContext& context) const
+Result<void> Streams::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     const Setting setting{integer(params, "elements"), integer(params, "chunks"), integer(params, "streams"),
                           static_cast<std::uint32_t>(integer(params, "rounds"))};
@@ -250,7 +251,7 @@ Result<void> Streams::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeStreams()
+std::unique_ptr<GpuExperiment> makeStreams()
 {
     return std::make_unique<Streams>();
 }

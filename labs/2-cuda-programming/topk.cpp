@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/ladder.h"
+#include "labs/harness/ladder_experiment.h"
 #include "labs/harness/simulated_time.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ struct Setting {
     }
 };
 
-Setting settingOf(const ParamSet& params, RunContext& context)
+Setting settingOf(const ParamSet& params, GpuContext& context)
 {
     return {rungOf(kRungs, params),
             integer(params, "elements"),
@@ -78,7 +79,7 @@ struct Set {
     gpu::DevicePtr state{};
 };
 
-Result<Set> makeSet(RunContext& context, const Setting& setting, Buffers& buffers)
+Result<Set> makeSet(GpuContext& context, const Setting& setting, Buffers& buffers)
 {
     Set set;
     const auto allocate = [&](gpu::DevicePtr& to, std::uint64_t bytes, const char* label) -> Result<void> {
@@ -204,7 +205,7 @@ Result<Truth> truthOf(RunContext& context, const Setting& setting)
 }
 
 /// Keys bit for bit. Which of several equal keys is named is open; that each is one, and none is named twice, is not.
-Result<void> checkOutput(RunContext& context, const Setting& setting, const Truth& truth, gpu::DevicePtr out)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, const Truth& truth, gpu::DevicePtr out)
 {
     Comparison comparison;
     std::vector<std::uint64_t> pairs;
@@ -231,7 +232,7 @@ Result<void> checkOutput(RunContext& context, const Setting& setting, const Trut
     return {};
 }
 
-void reportWork(RunContext& context, const Setting& setting, const Truth& truth, const Execution& done)
+void reportWork(GpuContext& context, const Setting& setting, const Truth& truth, const Execution& done)
 {
     context.metric("launches", static_cast<double>(done.launches.size()), Provenance::Modelled);
     context.metric("reads_per_key", setting.reads(truth.alike), Provenance::Modelled);
@@ -276,7 +277,7 @@ std::vector<MetricSpec> metrics()
     return ladderMetrics(own, "Bytes of the keys, read once, and of the result", "all launches of one selection");
 }
 
-class TopK : public Experiment {
+class TopK : public LadderExperiment {
 public:
     TopK()
     {
@@ -297,6 +298,8 @@ public:
             m_info.charts.push_back({std::string("bandwidth_over_") + x, "Bandwidth over " + title, x, "bandwidth",
                                      ParamScale::Log2, ParamScale::Linear});
         }
+        m_info.charts.push_back({"bandwidth_by_rung", "Bandwidth by rung", "rung", "bandwidth", ParamScale::List,
+                                 ParamScale::Linear, "ladder"});
         m_info.limits = bandwidthLimits("keys × 4 B + k × 8 B");
         m_info.limits.push_back(
             {"reads_per_key", "read once", "lower", "1", "a key that was never read may be the largest"});
@@ -308,57 +311,56 @@ public:
     {
         return {kRungs[rungOf(kRungs, params)].file};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
 
 private:
+    Result<std::unique_ptr<LadderPoint>> open(const ParamSet& params, GpuContext& context) const override;
     ExperimentInfo m_info;
 };
 
-Result<void> TopK::run(const ParamSet& params, RunContext& context) const
+class TopKPoint : public LadderPoint {
+public:
+    TopKPoint(GpuContext& given, const Setting& setting, const gpu::LoadedProgram* program, Truth truth)
+        : LadderPoint(given), m_setting(setting), m_program(program), m_truth(std::move(truth))
+    {
+        arm = "topk";
+    }
+    Result<gpu::Sequence> makeSet(Buffers& buffers) override
+    {
+        const auto set = labs::makeSet(context, m_setting, buffers);
+        if (!set)
+            return set.error();
+        if (!m_checked)
+            m_checked = *set;
+        return sequenceOf(m_setting, m_program, *set);
+    }
+    Result<void> check() override { return checkOutput(context, m_setting, m_truth, m_checked->out); }
+    void report(const Execution& done) override { reportWork(context, m_setting, m_truth, done); }
+    UsefulBytes bytes() const override { return m_setting.bytes(); }
+    std::uint64_t touchedBytes() const override { return m_setting.n * 4; }
+    std::uint64_t heldBytes() const override { return m_setting.n * (m_setting.rung == kFilter ? 12 : 4); }
+
+private:
+    const Setting m_setting;
+    const gpu::LoadedProgram* const m_program;
+    const Truth m_truth;
+    std::optional<Set> m_checked;
+};
+
+Result<std::unique_ptr<LadderPoint>> TopK::open(const ParamSet& params, GpuContext& context) const
 {
-    gpu::Device& device = context.device();
     const Setting setting = settingOf(params, context);
     const auto program = context.kernel(kRungs[setting.rung].file);
     if (!program)
         return program.error();
-    const auto truth = truthOf(context, setting);
+    auto truth = truthOf(context, setting);
     if (!truth)
         return truth.error();
-    Buffers buffers(device);
-    const auto set = makeSet(context, setting, buffers);
-    if (!set)
-        return set.error();
-    gpu::Arm arm{"topk", {sequenceOf(setting, *program, *set)}};
-    const auto done = executeOnce(context, arm.sets[0]);
-    if (!done)
-        return done.error();
-    if (auto checked = checkOutput(context, setting, *truth, set->out); !checked)
-        return checked;
-    if (auto checked = buffers.checkGuards(context); !checked)
-        return checked;
-    context.progress(0.5, "checked against the CPU");
-    reportWork(context, setting, *truth, *done);
-    const auto further = [&]() -> Result<gpu::Sequence> {
-        const auto other = makeSet(context, setting, buffers);
-        if (!other)
-            return other.error();
-        return sequenceOf(setting, *program, *other);
-    };
-    const std::uint64_t held = setting.n * (setting.rung == kFilter ? 12 : 4);
-    if (auto rotated = rotate(arm, setsToRotate(device.info(), setting.n * 4, held), further); !rotated)
-        return rotated;
-    const auto measured = measure(context, *done, std::span(&arm, 1));
-    if (!measured)
-        return measured.error();
-    if (!measured->empty())
-        reportBandwidth(context, measured->front(), setting.bytes(), arm.sets.size());
-    reportSimulated(context, done->heaviest());
-    return {};
+    return std::unique_ptr<LadderPoint>(std::make_unique<TopKPoint>(context, setting, *program, std::move(*truth)));
 }
 
 } // namespace
 
-std::unique_ptr<Experiment> makeTopK()
+std::unique_ptr<GpuExperiment> makeTopK()
 {
     return std::make_unique<TopK>();
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/4-kernel-optimization/async_copy_info.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <fmt/core.h>
 
@@ -56,7 +57,7 @@ Result<Set> allocate(Buffers& buffers, const PackShape& shape)
     return Set{*in, *out};
 }
 
-Result<void> fillSet(RunContext& context, const PackShape& shape, const Set& set, std::uint32_t salt)
+Result<void> fillSet(GpuContext& context, const PackShape& shape, const Set& set, std::uint32_t salt)
 {
     auto filled = fill<std::uint32_t>(context, set.in, shape.rows * shape.columns,
                                       [&](std::uint64_t i) { return wordAt(i, salt); });
@@ -109,7 +110,7 @@ Result<void> checkShared(const PackShape& shape, const gpu::DeviceInfo& info)
         fmt::format("set stages={} or fewer, or smaller tiles", std::max<std::uint64_t>(1, block / shape.tileBytes))};
 }
 
-Result<void> checkOutput(RunContext& context, const PackShape& shape, gpu::DevicePtr out, std::uint32_t salt)
+Result<void> checkOutput(GpuContext& context, const PackShape& shape, gpu::DevicePtr out, std::uint32_t salt)
 {
     Comparison comparison;
     Expected expected(shape, salt);
@@ -135,7 +136,7 @@ void reportShape(RunContext& context, const PackShape& shape)
     tell("load_instructions", shape.loadInstructionsPerTile());
 }
 
-void reportCounters(RunContext& context, const PackShape& shape, const gpu::LaunchReport& report)
+void reportCounters(GpuContext& context, const PackShape& shape, const gpu::LaunchReport& report)
 {
     if (report.counters) {
         const auto by = context.device().info().provenance;
@@ -149,7 +150,7 @@ void reportCounters(RunContext& context, const PackShape& shape, const gpu::Laun
 }
 
 /// `cached`: the buffers were found in L2, and the pins limit nothing.
-void reportRates(RunContext& context, const PackShape& shape, const Measured& measured, bool cached)
+void reportRates(GpuContext& context, const PackShape& shape, const Measured& measured, bool cached)
 {
     const gpu::DeviceInfo& info = context.device().info();
     const auto bytes = static_cast<double>(shape.movedBytes());
@@ -173,7 +174,7 @@ Error tooLarge(const PackShape& shape, const std::string& why)
             "async_copy: bytes", fmt::format("set bytes={} or fewer", shape.inBytes() / 2)};
 }
 
-class AsyncCopy : public Experiment {
+class AsyncCopy : public GpuExperiment {
 public:
     AsyncCopy() : m_info(asyncCopyInfo()) {}
     const ExperimentInfo& info() const override { return m_info; }
@@ -184,13 +185,13 @@ public:
             return {}; // the run refuses with the reason
         return {packKernelFile(kernel)};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> AsyncCopy::run(const ParamSet& params, RunContext& context) const
+Result<void> AsyncCopy::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const auto shape = packShapeOf(params);
@@ -254,7 +255,7 @@ Result<void> AsyncCopy::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makeAsyncCopy()
+std::unique_ptr<GpuExperiment> makeAsyncCopy()
 {
     return std::make_unique<AsyncCopy>();
 }

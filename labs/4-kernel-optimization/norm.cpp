@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/bfloat16.h"
 #include "labs/4-kernel-optimization/norm_info.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/simulated_time.h"
+#include "labs/harness/ladder_experiment.h"
 #include "labs/harness/vendor_arm.h"
 
-#include <bit>
 #include <cmath>
 
 namespace ridge::labs {
 namespace {
-
-float fromBf16(std::uint16_t bits)
-{
-    return std::bit_cast<float>(std::uint32_t{bits} << 16);
-}
-
-/// To nearest even, of a finite number.
-std::uint16_t toBf16(float value)
-{
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
 
 /// What the buffers hold.
 struct Contents {
@@ -45,7 +34,7 @@ struct Set {
     gpu::DevicePtr x, weight, bias, y;
 };
 
-Result<Set> makeSet(RunContext& context, const NormShape& shape, const Contents& contents, Buffers& buffers)
+Result<Set> makeSet(GpuContext& context, const NormShape& shape, const Contents& contents, Buffers& buffers)
 {
     Set set;
     const auto filled = [&](gpu::DevicePtr& to, std::uint64_t count, const char* label, auto element) -> Result<void> {
@@ -145,7 +134,7 @@ private:
     double m_mean = 0, m_meanSize = 0, m_scale = 1;
 };
 
-Result<void> compare(RunContext& context, const NormShape& shape, const Contents& contents, gpu::DevicePtr y,
+Result<void> compare(GpuContext& context, const NormShape& shape, const Contents& contents, gpu::DevicePtr y,
                      std::uint64_t chain, Comparison& comparison)
 {
     Expected expected(shape, contents, chain);
@@ -153,7 +142,7 @@ Result<void> compare(RunContext& context, const NormShape& shape, const Contents
                                    [&](std::uint64_t i, std::uint16_t got) { expected.see(comparison, i, got); });
 }
 
-Result<void> checkOutput(RunContext& context, const NormShape& shape, const Contents& contents, gpu::DevicePtr y)
+Result<void> checkOutput(GpuContext& context, const NormShape& shape, const Contents& contents, gpu::DevicePtr y)
 {
     Comparison comparison;
     auto seen = compare(context, shape, contents, y, shape.chain(), comparison);
@@ -177,7 +166,7 @@ gpu::Sequence cudnnOn(const NormShape& shape, const gpu::LoadedProgram& way, con
                                         : std::vector<gpu::KernelArg>{set.x, set.weight, set.y})};
 }
 
-Result<Cudnn> tryCudnn(RunContext& context, const NormShape& shape, const Contents& contents, const Set& set)
+Result<Cudnn> tryCudnn(GpuContext& context, const NormShape& shape, const Contents& contents, const Set& set)
 {
     Cudnn cudnn;
     auto way = vendorWay(context, gpu::RowNorm{shape.layer, shape.rows, shape.columns, static_cast<float>(kNormEpsilon),
@@ -211,7 +200,7 @@ Result<Cudnn> tryCudnn(RunContext& context, const NormShape& shape, const Conten
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
-void reportWork(RunContext& context, const NormShape& shape, const Execution& done)
+void reportWork(GpuContext& context, const NormShape& shape, const Execution& done)
 {
     context.metric("row_reads", shape.rowReads(), Provenance::Modelled);
     context.limit("row_reads", 1);
@@ -227,7 +216,7 @@ void reportWork(RunContext& context, const NormShape& shape, const Execution& do
     context.metric("barrier_waits", static_cast<double>(counters->barriers), by);
 }
 
-class Norm : public Experiment {
+class Norm : public LadderExperiment {
 public:
     Norm() : m_info(normInfo()) {}
     const ExperimentInfo& info() const override { return m_info; }
@@ -238,92 +227,107 @@ public:
             return {}; // the run refuses with the reason
         return {normRungs()[rung].file, normRungs()[kNormCopy].file};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
 
 private:
+    Result<std::unique_ptr<LadderPoint>> open(const ParamSet& params, GpuContext& context) const override;
     ExperimentInfo m_info;
 };
 
-Result<void> Norm::run(const ParamSet& params, RunContext& context) const
+class NormPoint : public LadderPoint {
+public:
+    NormPoint(GpuContext& given, const NormShape& shape, Contents contents, bool wantsCudnn,
+              const gpu::LoadedProgram* program, const gpu::LoadedProgram* copy)
+        : LadderPoint(given), m_shape(shape), m_copyShape(shape), m_contents(std::move(contents)),
+          m_wantsCudnn(wantsCudnn), m_program(program), m_copyProgram(copy)
+    {
+        m_copyShape.rung = kNormCopy;
+        arm = normRungs()[shape.rung].name;
+        checkedShare = 0.6;
+    }
+    Result<gpu::Sequence> makeSet(Buffers& buffers) override
+    {
+        const auto set = labs::makeSet(context, m_shape, m_contents, buffers);
+        if (!set)
+            return set.error();
+        if (!m_checked)
+            m_checked = *set;
+        m_copy.sets.push_back(sequenceOf(m_copyShape, m_copyProgram, *set));
+        if (m_cudnn.way)
+            m_cudnn.arm.sets.push_back(cudnnOn(m_shape, *m_cudnn.way, *set));
+        return sequenceOf(m_shape, m_program, *set);
+    }
+    Result<void> prepare(Buffers&) override
+    {
+        const auto copied = executeReference(context, m_copy.sets[0]);
+        if (!copied)
+            return copied.error();
+        m_simulatedCopy = *copied;
+        context.progress(0.3, "copied");
+        if (m_wantsCudnn) {
+            auto cudnn = tryCudnn(context, m_shape, m_contents, *m_checked);
+            if (!cudnn)
+                return cudnn.error();
+            m_cudnn = std::move(*cudnn);
+        }
+        return poison(context, m_checked->y, m_shape.rowsBytes());
+    }
+    Result<void> check() override { return checkOutput(context, m_shape, m_contents, m_checked->y); }
+    void report(const Execution& done) override { reportWork(context, m_shape, done); }
+    UsefulBytes bytes() const override { return m_shape.bytes(); }
+    std::uint64_t touchedBytes() const override { return 2 * m_shape.rowsBytes(); }
+    std::vector<gpu::Arm> references() override
+    {
+        std::vector<gpu::Arm> arms;
+        if (m_cudnn.way)
+            arms.push_back(m_cudnn.arm);
+        if (!m_simulatedCopy)
+            arms.push_back(m_copy);
+        return arms;
+    }
+    void reportTimes(const std::vector<Measured>& measured) override
+    {
+        const Measured& own = measured.front();
+        reportShare(context, "share_of_copy", own, referenceTime(m_simulatedCopy, measured));
+        if (!m_cudnn.way)
+            return;
+        const Measured& theirs = measured[1];
+        context.metric("cudnn_bandwidth", m_shape.bytes().all() / theirs.seconds / 1e9, theirs.provenance);
+        reportShare(context, "cudnn_share", own, theirs);
+    }
+
+private:
+    const NormShape m_shape;
+    NormShape m_copyShape;
+    const Contents m_contents;
+    const bool m_wantsCudnn;
+    const gpu::LoadedProgram* const m_program;
+    const gpu::LoadedProgram* const m_copyProgram;
+    gpu::Arm m_copy{"copy", {}};
+    Cudnn m_cudnn;
+    std::optional<Set> m_checked;
+    std::optional<double> m_simulatedCopy;
+};
+
+Result<std::unique_ptr<LadderPoint>> Norm::open(const ParamSet& params, GpuContext& context) const
 {
-    gpu::Device& device = context.device();
-    const NormShape shape = normShapeOf(params, device.info());
-    if (auto runs = normRuns(shape.rung, device.info()); !runs)
-        return runs;
-    NormShape copyShape = shape;
-    copyShape.rung = kNormCopy;
-    const Contents contents{choice(params, "input"), context.rng().nextU32()};
+    const NormShape shape = normShapeOf(params, context.device().info());
+    if (auto runs = normRuns(shape.rung, context.device().info()); !runs)
+        return runs.error();
+    Contents contents{choice(params, "input"), context.rng().nextU32()};
     const auto program = context.kernel(normRungs()[shape.rung].file);
     if (!program)
         return program.error();
     const auto copyProgram = context.kernel(normRungs()[kNormCopy].file);
     if (!copyProgram)
         return copyProgram.error();
-    Buffers buffers(device);
-    const auto set = makeSet(context, shape, contents, buffers);
-    if (!set)
-        return set.error();
-    gpu::Arm rung{normRungs()[shape.rung].name, {sequenceOf(shape, *program, *set)}};
-    gpu::Arm copy{"copy", {sequenceOf(copyShape, *copyProgram, *set)}};
-    const auto copied = executeReference(context, copy.sets[0]); // before the rung, so that the rung's trace is kept
-    if (!copied)
-        return copied.error();
-    context.progress(0.3, "copied");
-    Result<Cudnn> cudnn = Cudnn();
-    if (choice(params, "reference") == "cudnn" && shape.rung != kNormCopy)
-        cudnn = tryCudnn(context, shape, contents, *set);
-    if (!cudnn)
-        return cudnn.error();
-    if (auto poisoned = poison(context, set->y, shape.rowsBytes()); !poisoned)
-        return poisoned;
-    const auto done = executeOnce(context, rung.sets[0]);
-    if (!done)
-        return done.error();
-    if (auto checked = checkOutput(context, shape, contents, set->y); !checked)
-        return checked;
-    if (auto checked = buffers.checkGuards(context); !checked)
-        return checked;
-    context.progress(0.6, "checked against the CPU");
-    reportWork(context, shape, *done);
-
-    const std::uint64_t touched = 2 * shape.rowsBytes();
-    const auto further = [&]() -> Result<gpu::Sequence> {
-        const auto other = makeSet(context, shape, contents, buffers);
-        if (!other)
-            return other.error();
-        copy.sets.push_back(sequenceOf(copyShape, *copyProgram, *other));
-        if (cudnn->way)
-            cudnn->arm.sets.push_back(cudnnOn(shape, *cudnn->way, *other));
-        return sequenceOf(shape, *program, *other);
-    };
-    if (auto rotated = rotate(rung, setsToRotate(device.info(), touched, touched), further); !rotated)
-        return rotated;
-    const std::optional<double> simulatedCopy = *copied;
-    std::vector<gpu::Arm> arms{rung};
-    if (cudnn->way)
-        arms.push_back(cudnn->arm);
-    if (!simulatedCopy)
-        arms.push_back(copy);
-    const auto measured = measure(context, *done, arms);
-    if (!measured)
-        return measured.error();
-    if (!measured->empty()) {
-        const Measured& own = measured->front();
-        reportBandwidth(context, own, shape.bytes(), rung.sets.size());
-        reportShare(context, "share_of_copy", own, referenceTime(simulatedCopy, *measured));
-        if (cudnn->way) {
-            const Measured& theirs = (*measured)[1];
-            context.metric("cudnn_bandwidth", shape.bytes().all() / theirs.seconds / 1e9, theirs.provenance);
-            reportShare(context, "cudnn_share", own, theirs);
-        }
-    }
-    reportSimulated(context, done->heaviest());
-    return {};
+    const bool wantsCudnn = choice(params, "reference") == "cudnn" && shape.rung != kNormCopy;
+    return std::unique_ptr<LadderPoint>(
+        std::make_unique<NormPoint>(context, shape, std::move(contents), wantsCudnn, *program, *copyProgram));
 }
 
 } // namespace
 
-std::unique_ptr<Experiment> makeNorm()
+std::unique_ptr<GpuExperiment> makeNorm()
 {
     return std::make_unique<Norm>();
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/pipe_rates.h"
 #include "labs/harness/simulated_time.h"
 #include "labs/harness/work.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <bit>
 #include <cmath>
@@ -126,7 +127,7 @@ float chainEnd(const Setting& setting, const Data& data, std::uint64_t thread, s
     return sum;
 }
 
-Result<void> checkOutput(RunContext& context, const Setting& setting, const Data& data, gpu::DevicePtr out)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, const Data& data, gpu::DevicePtr out)
 {
     Comparison comparison;
     // The CPU follows every n-th thread where all would take it too long.
@@ -193,7 +194,7 @@ std::vector<MetricSpec> metrics()
     return list;
 }
 
-class Power : public Experiment {
+class Power : public GpuExperiment {
 public:
     Power()
     {
@@ -221,13 +222,13 @@ public:
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-void report(RunContext& context, const Setting& setting, const Measured& time)
+void report(GpuContext& context, const Setting& setting, const Measured& time)
 {
     const gpu::DeviceInfo& info = context.device().info();
     reportTime(context, time);
@@ -254,7 +255,7 @@ void report(RunContext& context, const Setting& setting, const Measured& time)
     }
 }
 
-Result<void> Power::run(const ParamSet& params, RunContext& context) const
+Result<void> Power::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const Setting setting = settingOf(params);
@@ -313,7 +314,7 @@ Result<void> Power::run(const ParamSet& params, RunContext& context) const
 
 } // namespace
 
-std::unique_ptr<Experiment> makePower()
+std::unique_ptr<GpuExperiment> makePower()
 {
     return std::make_unique<Power>();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "labs/harness/ladder.h"
+#include "labs/harness/ladder_experiment.h"
 #include "labs/harness/simulated_time.h"
 
 #include <fmt/core.h>
@@ -71,7 +72,7 @@ struct Set {
     gpu::DevicePtr in, out;
 };
 
-Result<Set> makeSet(RunContext& context, const Setting& setting, Buffers& buffers)
+Result<Set> makeSet(GpuContext& context, const Setting& setting, Buffers& buffers)
 {
     const auto in = buffers.allocate(setting.matrixBytes(), "in");
     if (!in)
@@ -95,7 +96,7 @@ gpu::Sequence sequenceOf(const Setting& setting, std::size_t rung, const gpu::Lo
              {set.in, set.out, static_cast<std::uint32_t>(setting.width), static_cast<std::uint32_t>(setting.height)})};
 }
 
-Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::DevicePtr out)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, gpu::DevicePtr out)
 {
     Comparison comparison;
     const auto read = forWidth(setting.elementBytes, [&](auto zero) {
@@ -111,7 +112,7 @@ Result<void> checkOutput(RunContext& context, const Setting& setting, gpu::Devic
     return {};
 }
 
-void reportAccesses(RunContext& context, const gpu::Counters& counters)
+void reportAccesses(GpuContext& context, const gpu::Counters& counters)
 {
     const auto by = context.device().info().provenance;
     const auto ratio = [&](const char* name, std::uint64_t part, std::uint64_t of) {
@@ -120,10 +121,9 @@ void reportAccesses(RunContext& context, const gpu::Counters& counters)
     };
     ratio("load_sectors_per_request", counters.globalLoadSectors, counters.globalLoadRequests);
     ratio("store_sectors_per_request", counters.globalStoreSectors, counters.globalStoreRequests);
-    const std::uint64_t passes = counters.sharedLoadWavefronts + counters.sharedStoreWavefronts;
-    const std::uint64_t fewest = counters.sharedLoadMinimumWavefronts + counters.sharedStoreMinimumWavefronts;
-    context.metric("bank_conflicts", static_cast<double>(passes - fewest), by);
-    ratio("conflict_degree", passes, fewest);
+    const SharedPasses passes = sharedPasses(counters);
+    context.metric("bank_conflicts", passes.conflicts(), by);
+    ratio("conflict_degree", passes.taken, passes.fewest);
 }
 
 // ---- description ----------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ std::vector<MetricSpec> metrics()
     return all;
 }
 
-class Transpose : public Experiment {
+class Transpose : public LadderExperiment {
 public:
     Transpose()
     {
@@ -181,6 +181,8 @@ public:
             m_info.charts.push_back({fmt::format("bandwidth_over_{}", x), "Bandwidth over " + title, x, "bandwidth",
                                      ParamScale::Log2, ParamScale::Linear});
         }
+        m_info.charts.push_back({"share_by_rung", "Share of the copy by rung", "rung", "share_of_copy",
+                                 ParamScale::List, ParamScale::Linear, "ladder"});
         m_info.limits = bandwidthLimits("2 × width × height × bytes per element");
         m_info.kernels = filesOf(kRungs);
         m_info.scenes = launchScenes();
@@ -190,15 +192,68 @@ public:
     {
         return {kRungs[rungOf(kRungs, params)].file, kRungs[kCopy].file};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
 
 private:
+    Result<std::unique_ptr<LadderPoint>> open(const ParamSet& params, GpuContext& context) const override;
     ExperimentInfo m_info;
 };
 
-Result<void> Transpose::run(const ParamSet& params, RunContext& context) const
+class TransposePoint : public LadderPoint {
+public:
+    TransposePoint(GpuContext& given, const Setting& setting, const gpu::LoadedProgram* program,
+                   const gpu::LoadedProgram* copy)
+        : LadderPoint(given), m_setting(setting), m_program(program), m_copyProgram(copy)
+    {
+        arm = kRungs[setting.rung].name;
+        checkedShare = 0.6;
+    }
+    Result<gpu::Sequence> makeSet(Buffers& buffers) override
+    {
+        const auto set = labs::makeSet(context, m_setting, buffers);
+        if (!set)
+            return set.error();
+        if (!m_checked)
+            m_checked = *set;
+        m_copy.sets.push_back(sequenceOf(m_setting, kCopy, m_copyProgram, *set));
+        return sequenceOf(m_setting, m_setting.rung, m_program, *set);
+    }
+    Result<void> prepare(Buffers&) override
+    {
+        const auto copied = executeReference(context, m_copy.sets[0]);
+        if (!copied)
+            return copied.error();
+        m_simulatedCopy = *copied;
+        context.progress(0.3, "copied");
+        return poison(context, m_checked->out, m_setting.matrixBytes());
+    }
+    Result<void> check() override { return checkOutput(context, m_setting, m_checked->out); }
+    void report(const Execution& done) override
+    {
+        if (const auto counters = done.counters())
+            reportAccesses(context, *counters);
+    }
+    UsefulBytes bytes() const override { return m_setting.bytes(); }
+    std::uint64_t touchedBytes() const override { return 2 * m_setting.matrixBytes(); }
+    std::vector<gpu::Arm> references() override
+    {
+        return m_simulatedCopy ? std::vector<gpu::Arm>() : std::vector<gpu::Arm>{m_copy};
+    }
+    void reportTimes(const std::vector<Measured>& measured) override
+    {
+        reportShare(context, "share_of_copy", measured.front(), referenceTime(m_simulatedCopy, measured));
+    }
+
+private:
+    const Setting m_setting;
+    const gpu::LoadedProgram* const m_program;
+    const gpu::LoadedProgram* const m_copyProgram;
+    gpu::Arm m_copy{"copy", {}};
+    std::optional<Set> m_checked;
+    std::optional<double> m_simulatedCopy;
+};
+
+Result<std::unique_ptr<LadderPoint>> Transpose::open(const ParamSet& params, GpuContext& context) const
 {
-    gpu::Device& device = context.device();
     const Setting setting = settingOf(params, context);
     const auto program = context.kernel(kRungs[setting.rung].file);
     if (!program)
@@ -206,57 +261,12 @@ Result<void> Transpose::run(const ParamSet& params, RunContext& context) const
     const auto copyProgram = context.kernel(kRungs[kCopy].file);
     if (!copyProgram)
         return copyProgram.error();
-    Buffers buffers(device);
-    const auto set = makeSet(context, setting, buffers);
-    if (!set)
-        return set.error();
-    gpu::Arm rung{kRungs[setting.rung].name, {sequenceOf(setting, setting.rung, *program, *set)}};
-    gpu::Arm copy{"copy", {sequenceOf(setting, kCopy, *copyProgram, *set)}};
-    const auto copied = executeReference(context, copy.sets[0]); // before the rung, so that the rung's trace is kept
-    if (!copied)
-        return copied.error();
-    context.progress(0.3, "copied");
-    if (auto poisoned = poison(context, set->out, setting.matrixBytes()); !poisoned)
-        return poisoned;
-    const auto done = executeOnce(context, rung.sets[0]);
-    if (!done)
-        return done.error();
-    if (auto checked = checkOutput(context, setting, set->out); !checked)
-        return checked;
-    if (auto checked = buffers.checkGuards(context); !checked)
-        return checked;
-    context.progress(0.6, "checked against the CPU");
-    if (const auto counters = done->counters())
-        reportAccesses(context, *counters);
-
-    const std::uint64_t touched = 2 * setting.matrixBytes();
-    const auto further = [&]() -> Result<gpu::Sequence> {
-        const auto other = makeSet(context, setting, buffers);
-        if (!other)
-            return other.error();
-        copy.sets.push_back(sequenceOf(setting, kCopy, *copyProgram, *other));
-        return sequenceOf(setting, setting.rung, *program, *other);
-    };
-    if (auto rotated = rotate(rung, setsToRotate(device.info(), touched, touched), further); !rotated)
-        return rotated;
-    std::vector<gpu::Arm> arms{rung};
-    if (!copied->has_value())
-        arms.push_back(copy);
-    const auto measured = measure(context, *done, arms);
-    if (!measured)
-        return measured.error();
-    if (!measured->empty()) {
-        const Measured& own = measured->front();
-        reportBandwidth(context, own, setting.bytes(), rung.sets.size());
-        reportShare(context, "share_of_copy", own, referenceTime(*copied, *measured));
-    }
-    reportSimulated(context, done->heaviest());
-    return {};
+    return std::unique_ptr<LadderPoint>(std::make_unique<TransposePoint>(context, setting, *program, *copyProgram));
 }
 
 } // namespace
 
-std::unique_ptr<Experiment> makeTranspose()
+std::unique_ptr<GpuExperiment> makeTranspose()
 {
     return std::make_unique<Transpose>();
 }

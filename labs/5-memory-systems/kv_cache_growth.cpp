@@ -2,6 +2,7 @@
 #include "labs/5-memory-systems/kv_cache_growth_info.h"
 #include "labs/5-memory-systems/kv_decode_reference.h"
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
@@ -89,7 +90,7 @@ Result<Set> allocate(Buffers& buffers, const Setting& setting)
     return set;
 }
 
-Result<void> fillTensor(RunContext& context, const Setting& setting, const DecodeData& data, DecodeData::Tensor tensor,
+Result<void> fillTensor(GpuContext& context, const Setting& setting, const DecodeData& data, DecodeData::Tensor tensor,
                         gpu::DevicePtr to, std::uint64_t elements)
 {
     if (setting.shape.elementBytes == 2)
@@ -98,7 +99,7 @@ Result<void> fillTensor(RunContext& context, const Setting& setting, const Decod
                        [&](std::uint64_t i) { return static_cast<float>(data.value(tensor, i)); });
 }
 
-Result<void> fillSet(RunContext& context, const Setting& setting, const DecodeData& data, const Set& set)
+Result<void> fillSet(GpuContext& context, const Setting& setting, const DecodeData& data, const Set& set)
 {
     const std::uint64_t cache = setting.shape.layerBytes() / 2 / setting.shape.elementBytes;
     using Tensor = DecodeData::Tensor;
@@ -148,7 +149,7 @@ gpu::Sequence sequenceOf(const Setting& setting, const gpu::LoadedProgram& progr
 }
 
 /// Every output must be a number; of a long cache only some heads are worked out, the first and the last among them.
-Result<void> checkOutput(RunContext& context, const Setting& setting, const DecodeData& data, gpu::DevicePtr out)
+Result<void> checkOutput(GpuContext& context, const Setting& setting, const DecodeData& data, gpu::DevicePtr out)
 {
     const DecodeShape& shape = setting.shape;
     const std::uint64_t all = setting.rows();
@@ -180,7 +181,7 @@ Result<void> checkOutput(RunContext& context, const Setting& setting, const Deco
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
 
-void reportSizes(RunContext& context, const Setting& setting)
+void reportSizes(GpuContext& context, const Setting& setting)
 {
     const DecodeShape& shape = setting.shape;
     const auto tell = [&](const char* name, double value) { context.metric(name, value, Provenance::Modelled); };
@@ -201,7 +202,7 @@ void reportSizes(RunContext& context, const Setting& setting)
 }
 
 /// `cached`: the caches were found in L2, and the pins limit nothing.
-void reportRates(RunContext& context, const Setting& setting, const Measured& measured, bool cached)
+void reportRates(GpuContext& context, const Setting& setting, const Measured& measured, bool cached)
 {
     const DecodeShape& shape = setting.shape;
     const auto bytes = static_cast<double>(shape.layerBytes());
@@ -228,7 +229,7 @@ Error tooLarge(const Setting& setting, const std::string& why)
             "kv_cache_growth: context, batch", "set a shorter context or a smaller batch"};
 }
 
-class KvCacheGrowth : public Experiment {
+class KvCacheGrowth : public GpuExperiment {
 public:
     KvCacheGrowth() : m_info(kvCacheGrowthInfo()) {}
     const ExperimentInfo& info() const override { return m_info; }
@@ -236,13 +237,13 @@ public:
     {
         return {decodeKernelFile(choice(params, "kernel"))};
     }
-    Result<void> run(const ParamSet& params, RunContext& context) const override;
+    Result<void> runOnDevice(const ParamSet& params, GpuContext& context) const override;
 
 private:
     ExperimentInfo m_info;
 };
 
-Result<void> KvCacheGrowth::run(const ParamSet& params, RunContext& context) const
+Result<void> KvCacheGrowth::runOnDevice(const ParamSet& params, GpuContext& context) const
 {
     gpu::Device& device = context.device();
     const auto setting = settingOf(params, device.info());
@@ -304,7 +305,7 @@ Result<void> KvCacheGrowth::run(const ParamSet& params, RunContext& context) con
 
 } // namespace
 
-std::unique_ptr<Experiment> makeKvCacheGrowth()
+std::unique_ptr<GpuExperiment> makeKvCacheGrowth()
 {
     return std::make_unique<KvCacheGrowth>();
 }

@@ -81,62 +81,31 @@ std::uint16_t DecodeData::half(Tensor tensor, std::uint64_t index) const
     return m_bits[tensor == Tensor::Q ? 1 : 0][mixed(index, salt) % kSteps];
 }
 
+AttentionRule DecodeCheck::ruleOf(const DecodeShape& shape)
+{
+    return AttentionRule(shape.elementBytes == 2 ? toHalf : toFloat);
+}
+
 void DecodeCheck::see(std::uint64_t sequence, std::uint32_t head, std::span<const float> out)
 {
-    const auto rounded = m_shape.elementBytes == 2 ? toHalf : toFloat;
-    const std::uint64_t dim = m_shape.headDim, context = m_shape.context;
-    const std::uint64_t row = (sequence * m_shape.kvHeads + head / m_shape.group()) * context;
-    const double scale = 1 / std::sqrt(static_cast<double>(dim));
-    std::vector<double> query(dim), scores(context), exact(dim), low(dim);
-    std::vector<float> lowScores(context);
+    const std::uint64_t dim = m_shape.headDim;
+    const std::uint64_t row = (sequence * m_shape.kvHeads + head / m_shape.group()) * m_shape.context;
+    std::vector<double> query(dim);
     for (std::uint64_t d = 0; d < dim; ++d)
         query[d] = m_data.value(DecodeData::Tensor::Q, (sequence * m_shape.queryHeads + head) * dim + d);
-    double top = -std::numeric_limits<double>::infinity();
-    for (std::uint64_t token = 0; token < context; ++token) {
-        double dot = 0;
-        float lowDot = 0;
-        for (std::uint64_t d = 0; d < dim; ++d) {
-            const double key = m_data.value(DecodeData::Tensor::K, (row + token) * dim + d);
-            dot += query[d] * key;
-            lowDot += static_cast<float>(query[d]) * static_cast<float>(key);
-        }
-        scores[token] = dot * scale;
-        lowScores[token] = static_cast<float>(rounded(static_cast<double>(lowDot) * toFloat(scale)));
-        top = std::max(top, scores[token]);
-    }
-    double below = 0;
-    float lowBelow = 0;
-    for (std::uint64_t token = 0; token < context; ++token) {
-        scores[token] = std::exp(scores[token] - top);
-        below += scores[token];
-        lowScores[token] = std::exp(lowScores[token] - static_cast<float>(top));
-        lowBelow += lowScores[token];
-    }
-    std::vector<float> lowSums(dim);
-    for (std::uint64_t token = 0; token < context; ++token) {
-        const double weight = scores[token] / below;
-        const auto lowWeight = static_cast<float>(rounded(static_cast<double>(lowScores[token] / lowBelow)));
-        for (std::uint64_t d = 0; d < dim; ++d) {
-            const double value = m_data.value(DecodeData::Tensor::V, (row + token) * dim + d);
-            exact[d] += weight * value;
-            lowSums[d] += lowWeight * static_cast<float>(value);
-        }
-    }
-    ++m_heads;
-    for (std::uint64_t d = 0; d < dim; ++d) {
-        const double error = std::abs(static_cast<double>(out[d]) - exact[d]);
-        m_worst = error <= m_worst ? m_worst : std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-        m_lowWorst = std::max(m_lowWorst, std::abs(rounded(static_cast<double>(lowSums[d])) - exact[d]));
-        const double moved = rounded(rounded(rounded(exact[d]) + 0.3) - 0.3);
-        m_slack = std::max(m_slack, std::abs(moved - rounded(exact[d])));
-    }
+    const auto of = [&](DecodeData::Tensor tensor) {
+        return [this, tensor, row, dim](std::uint64_t token, std::uint64_t d) {
+            return m_data.value(tensor, (row + token) * dim + d);
+        };
+    };
+    m_rule.see(query, m_shape.context, of(DecodeData::Tensor::K), of(DecodeData::Tensor::V), out);
 }
 
 std::string DecodeCheck::text() const
 {
     return fmt::format("{} query heads against double precision: largest error {:.3g}, allowed {:.3g} (twice that of "
                        "plain low precision, {:.3g}, and rounding)",
-                       m_heads, m_worst, tolerance(), m_lowWorst);
+                       m_rule.rows(), m_rule.worst(), m_rule.tolerance(), m_rule.plainWorst());
 }
 
 } // namespace ridge::labs

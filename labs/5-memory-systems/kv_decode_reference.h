@@ -2,6 +2,7 @@
 #pragma once
 
 #include "labs/5-memory-systems/kv_decode_shape.h"
+#include "labs/harness/attention_rule.h"
 
 #include <cstdint>
 #include <span>
@@ -27,23 +28,22 @@ private:
     std::vector<std::uint16_t> m_bits[2]; ///< of K and V, of q
 };
 
-/// Compares outputs of query heads with a reference in double precision, by FlashAttention's rule: the largest error
-/// may be twice that of the same attention in plain low precision (scores and weights rounded to the cache's format),
-/// plus 2 · |ref + 0.3 − 0.3 − ref| in that format and 1e-6.
+/// Compares outputs of query heads by the rule of labs/harness/attention_rule.h.
 class DecodeCheck {
 public:
-    DecodeCheck(const DecodeShape& shape, const DecodeData& data) : m_shape(shape), m_data(data) {}
+    DecodeCheck(const DecodeShape& shape, const DecodeData& data) : m_shape(shape), m_data(data), m_rule(ruleOf(shape))
+    {
+    }
     /// `out`: the headDim results of one query head of one sequence. NaN never passes.
     void see(std::uint64_t sequence, std::uint32_t head, std::span<const float> out);
-    bool passed() const { return m_heads > 0 && m_worst <= tolerance(); }
-    double tolerance() const { return 2 * m_lowWorst + 2 * m_slack + 1e-6; }
+    bool passed() const { return m_rule.passed(); }
     std::string text() const;
 
 private:
+    static AttentionRule ruleOf(const DecodeShape& shape);
     const DecodeShape& m_shape;
     const DecodeData& m_data;
-    double m_worst = 0, m_lowWorst = 0, m_slack = 0;
-    std::uint64_t m_heads = 0;
+    AttentionRule m_rule;
 };
 
 } // namespace ridge::labs

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/grade/grade_job.h"
+#include "gpu/targets/target_list.h"
 
 #include "base/kernel_verdict.h"
+#include "base/target_kind.h"
+#include "labs/grade/earlier_outputs.h"
+#include "labs/grade/graded_chip.h"
 #include "labs/grade/graded_program.h"
 #include "labs/grade/task_reference.h"
 #include "labs/kernel/kernel_source.h"
 #include "silicon/fingerprint.h"
-#include "silicon/roofline.h"
 
 #include <algorithm>
 
@@ -15,9 +18,12 @@ namespace {
 
 /// Of the seconds that a request may take, so that one endless launch leaves time to say what it was.
 constexpr double kLaunchShare = 0.1;
-/// Results that agree with an earlier launch's in so many places are taken for a copy of them.
-constexpr double kRepeatedShare = 0.9;
-constexpr std::size_t kKeptBytes = std::size_t{1} << 20; ///< of each output, to recognise it by
+/// Launches on data of which a part was altered: a kernel that knows data again by one number in a hundred is caught by
+/// one of them.
+constexpr int kAltered = 3;
+
+/// How a launch is run.
+enum class How : std::uint8_t { Watched, Counted, Timed };
 
 /// What launches are given, and what must come of it.
 struct Given {
@@ -29,7 +35,7 @@ struct Given {
 /// One launch of a program and what came of it.
 struct Outcome {
     LaunchFacts facts;
-    std::map<std::string, std::vector<std::byte>> outputs;
+    Outputs outputs;
 };
 
 bool fatal(const std::vector<gpu::Report>& reports)
@@ -37,21 +43,12 @@ bool fatal(const std::vector<gpu::Report>& reports)
     return std::any_of(reports.begin(), reports.end(), [](const gpu::Report& report) { return report.fatal; });
 }
 
-/// The published roof of a chip. FP32 results may also come from three TF32 products on tensor cores.
-GradeRoof publishedRoof(const gpu::DeviceInfo& device)
-{
-    GradeRoof roof{device.memoryBytesPerSecond, 0, static_cast<double>(device.l2Bytes),
-                   "the published roof of " + device.name};
-    const auto catalogue = silicon::shippedCatalogue();
-    const auto chip = catalogue ? catalogue->find(device.chip) : Result<silicon::Chip>(catalogue.error());
-    if (!chip)
-        return roof;
-    for (const auto& [precision, products] :
-         {std::pair(silicon::Precision::Fp32, 1.0), std::pair(silicon::Precision::Tf32, 3.0)})
-        if (const auto lines = silicon::roofline(*catalogue, *chip, precision))
-            roof.flopsPerSecond = std::max(roof.flopsPerSecond, lines->flopsPerSecond / products);
-    return roof;
-}
+/// The first launch whose results were wrong.
+struct Wrong {
+    std::size_t at = 0;
+    bool timed = false, aPast = false;
+    Given given;
+};
 
 class GradeRun {
 public:
@@ -67,6 +64,10 @@ public:
         for (std::size_t at = 0; at < m_request.cases.size() && goesOn(); ++at)
             if (auto watched = watch(at); !watched)
                 return watched;
+        for (std::size_t at = 0; at < m_request.cases.size(); ++at)
+            if (m_request.cases[at].timed && goesOn() && blameless())
+                if (auto replayed = replay(at); !replayed)
+                    return replayed;
         for (std::size_t at = 0; at < m_request.cases.size(); ++at)
             if (m_request.cases[at].timed && goesOn())
                 if (auto warm = warmUp(at); !warm)
@@ -90,12 +91,10 @@ private:
         if (!task)
             return task.error();
         m_task = std::move(*task);
-        RunLimits limits = m_request.limits;
-        limits.seconds *= kLaunchShare;
-        auto device = openTarget(m_request.target, limits, m_stop);
-        if (!device)
-            return device.error();
-        m_device = std::move(*device);
+        auto opened = openDevice();
+        if (!opened)
+            return opened.error();
+        m_device = std::move(*opened);
         const gpu::DeviceInfo& info = m_device->info();
         Json fingerprint = silicon::machineFingerprint();
         fingerprint["target"] = *info.fingerprint;
@@ -107,8 +106,11 @@ private:
         m_facts.provenance = info.provenance;
         m_facts.cases = m_request.cases;
         m_facts.roof = publishedRoof(info);
+        if (isSimulated())
+            if (std::string clocked = nearestClockedTarget(info.chip); clocked != simulatorTarget(info.chip))
+                m_facts.clockTarget = std::move(clocked);
         m_sink(ProgressEvent{0.02, "compiling"});
-        auto learners = GradedProgram::make(*m_device, m_task, m_request.source);
+        auto learners = GradedProgram::make(m_device, m_task, m_request.source);
         if (!learners)
             return learners.error();
         m_learners.emplace(std::move(*learners));
@@ -118,28 +120,60 @@ private:
         auto solution = readFile(path);
         if (!solution)
             return solution.error();
-        auto reference = GradedProgram::make(*m_device, m_task, {path.string(), std::move(*solution), false});
+        auto reference = GradedProgram::make(m_device, m_task, {path.string(), std::move(*solution), false});
         if (!reference)
             return reference.error();
         m_reference.emplace(std::move(*reference));
         return {};
     }
 
+    Result<std::shared_ptr<gpu::Device>> openDevice() const
+    {
+        RunLimits limits = m_request.limits;
+        limits.seconds *= kLaunchShare;
+        auto device = openTarget(m_request.target, limits, m_stop);
+        if (!device)
+            return device.error();
+        return std::shared_ptr<gpu::Device>(std::move(*device));
+    }
+
+    bool isSimulated() const { return m_facts.provenance != Provenance::Measured; }
+
+    /// Gives a program a life without a past: all of its variables as they were compiled, and on a simulated chip a
+    /// device of its own, so that neither an address nor what was allocated in a kernel tells how many launches there
+    /// were. A GPU there is only one of: what a kernel finds there is of launches on other data.
+    Result<void> afresh(GradedProgram& program) const
+    {
+        if (!isSimulated())
+            return program.reload(m_device);
+        auto device = openDevice();
+        if (!device)
+            return device.error();
+        return program.reload(std::move(*device));
+    }
+
+    /// Whether there is nothing yet that it would be rejected for.
+    bool blameless() const
+    {
+        return std::all_of(m_facts.launches.begin(), m_facts.launches.end(), [](const LaunchFacts& launch) {
+            return launch.right() && launch.reports.empty() && launch.inputsChanged.empty() && !launch.pastEnd;
+        });
+    }
+
     bool goesOn() const { return m_facts.stopped.empty() && !(m_stop && m_stop()); }
 
     void progress(double fraction, const std::string& what) { m_sink(ProgressEvent{fraction, what}); }
 
-    std::uint64_t seedOf(std::size_t at, bool timed, int round) const
+    std::uint64_t seedOf(std::size_t at, const char* what, int round) const
     {
-        return secretNumber(m_request.secret,
-                            "data " + std::to_string(at) + (timed ? " timed " : " watched ") + std::to_string(round));
+        return secretNumber(m_request.secret, "data " + std::to_string(at) + " " + what + " " + std::to_string(round));
     }
 
-    static gpu::LaunchOptions options(bool timed)
+    static gpu::LaunchOptions options(How how)
     {
         gpu::LaunchOptions options;
-        options.timeAlone = timed;
-        options.check = options.checkGlobalRaces = !timed;
+        options.timeAlone = how == How::Timed;
+        options.check = options.checkGlobalRaces = how == How::Watched;
         return options;
     }
 
@@ -157,17 +191,17 @@ private:
     }
 
     /// One launch on buffers of its own, read back and compared.
-    Result<Outcome> launch(GradedProgram& program, std::size_t at, const Given& given, bool timed, const char* kind)
+    Result<Outcome> launch(GradedProgram& program, std::size_t at, const Given& given, How how, std::string_view kind)
     {
-        auto buffers = TaskBuffers::make(*m_device, m_task, given.data);
+        auto buffers = TaskBuffers::make(program.device(), m_task, given.data);
         if (!buffers)
             return buffers.error();
-        const auto report = program.launch(m_task, given.data, *buffers, options(timed));
+        const auto report = program.launch(m_task, given.data, *buffers, options(how));
         if (!report)
             return report.error();
         Outcome outcome;
         outcome.facts.at = at;
-        outcome.facts.timed = timed;
+        outcome.facts.timed = how == How::Timed;
         outcome.facts.data = kind;
         outcome.facts.printed = report->printed;
         for (const gpu::Report& found : report->reports)
@@ -204,38 +238,30 @@ private:
         return outcome;
     }
 
-    bool repeats(const Outcome& outcome) const
+    /// Whether the results are right for other data of the same sizes.
+    bool fits(const Outcome& outcome, const Given& other) const
     {
-        for (const auto& earlier : m_earlier)
-            for (const auto& [name, bytes] : outcome.outputs) {
-                const auto& before = earlier.at(name);
-                const unsigned size = sizeOf(m_task.find(name)->type);
-                const std::size_t count = std::min(before.size(), bytes.size()) / size;
-                std::size_t same = 0;
-                for (std::size_t i = 0; i < count; ++i)
-                    same += std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(i * size),
-                                       bytes.begin() + static_cast<std::ptrdiff_t>((i + 1) * size),
-                                       before.begin() + static_cast<std::ptrdiff_t>(i * size))
-                                ? 1
-                                : 0;
-                if (count > 0 && static_cast<double>(same) >= kRepeatedShare * static_cast<double>(count))
-                    return true;
-            }
-        return false;
+        for (std::size_t i = 0; i < m_task.parameters.size(); ++i) {
+            const TaskParameter& parameter = m_task.parameters[i];
+            if (parameter.role == TaskParameter::Role::Out &&
+                compare(parameter, other.roundings, other.expected.at(parameter.name), other.data.values[i],
+                        outcome.outputs.at(parameter.name))
+                        .wrong > 0)
+                return false;
+        }
+        return true;
     }
 
-    void keep(Outcome outcome, const Given& of)
+    /// `aPast`: launches before it may have left something; `before`: the data of the one directly before it.
+    void keep(Outcome outcome, const Given& of, bool aPast, const Given* before = nullptr)
     {
         if (!outcome.outputs.empty() && !outcome.facts.right()) {
-            outcome.facts.repeatsEarlier = repeats(outcome);
+            outcome.facts.repeatsEarlier =
+                aPast && (m_earlier.repeatedIn(outcome.outputs) || (before != nullptr && fits(outcome, *before)));
             if (!m_firstWrong)
-                m_firstWrong = Wrong{outcome.facts.at, outcome.facts.timed, of};
+                m_firstWrong = Wrong{outcome.facts.at, outcome.facts.timed, aPast, of};
         }
-        if (!outcome.outputs.empty()) {
-            for (auto& [name, bytes] : outcome.outputs)
-                bytes.resize(std::min(bytes.size(), kKeptBytes));
-            m_earlier.push_back(std::move(outcome.outputs));
-        }
+        m_earlier.add(std::move(outcome.outputs));
         m_facts.launches.push_back(std::move(outcome.facts));
     }
 
@@ -244,24 +270,76 @@ private:
         constexpr std::array kinds{DataKind::Plain, DataKind::Biased, DataKind::Wide};
         const DataKind kind = kinds[at % kinds.size()];
         progress(0.1 + 0.5 * static_cast<double>(at) / static_cast<double>(m_request.cases.size()), "checking results");
-        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, false, 0)));
+        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, "watched", 0)));
         if (!prepared)
             return prepared.error();
-        auto outcome = launch(*m_learners, at, *prepared, false, toText(kind).data());
+        auto outcome = launch(*m_learners, at, *prepared, How::Watched, toText(kind));
         if (!outcome)
             return outcome.error();
-        keep(std::move(*outcome), *prepared);
+        keep(std::move(*outcome), *prepared, true);
         return {};
     }
 
-    /// A driver loads a kernel when it is launched first: the learner's was when it was watched, the reference's is
-    /// now.
-    Result<void> warmUp(std::size_t at)
+    /// Whether the kernel hands out what it kept (ReplayFacts). Positive data, so that numbers with the other sign
+    /// change every sum they are in by more than roundings do.
+    Result<void> replay(std::size_t at)
     {
-        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, DataKind::Wide, seedOf(at, false, 2)));
+        progress(0.6, "looking for what it keeps");
+        const auto drawn = [&](int round) {
+            return given(drawData(m_task, m_request.cases[at].sizes, DataKind::Biased, seedOf(at, "new", round)));
+        };
+        auto prepared = drawn(0);
         if (!prepared)
             return prepared.error();
-        const auto outcome = launch(*m_reference, at, *prepared, false, toText(DataKind::Wide).data());
+        std::vector<std::optional<std::uint64_t>> counts;
+        for (const char* kind : {"new", "again"}) {
+            auto outcome = launch(*m_learners, at, *prepared, How::Counted, kind);
+            if (!outcome)
+                return outcome.error();
+            counts.push_back(outcome->facts.instructions);
+            keep(std::move(*outcome), *prepared, true);
+            if (!goesOn())
+                return {};
+        }
+        for (int round = 0; round < kAltered; ++round) {
+            auto other = given(altered(m_task, prepared->data, seedOf(at, "altered", round)));
+            if (!other)
+                return other.error();
+            auto outcome = launch(*m_learners, at, *other, How::Counted, "altered");
+            if (!outcome)
+                return outcome.error();
+            keep(std::move(*outcome), *other, true, &*prepared);
+            if (!goesOn())
+                return {};
+            prepared = std::move(other);
+        }
+        if (!counts[0] || !counts[1])
+            return {};
+        m_facts.replay = ReplayFacts{*counts[0], *counts[1]};
+        if (static_cast<double>(*counts[1]) >= kReplayShare * static_cast<double>(*counts[0]))
+            return {};
+        // A launch may also be shorter because of how many there were before it. Then the next one is, whatever its
+        // data.
+        const auto data = drawn(1);
+        if (!data)
+            return data.error();
+        auto outcome = launch(*m_learners, at, *data, How::Counted, "new");
+        if (!outcome)
+            return outcome.error();
+        m_facts.replay->fresh = std::min(*counts[0], outcome->facts.instructions.value_or(0));
+        keep(std::move(*outcome), *data, true, &*prepared);
+        return {};
+    }
+
+    /// What a GPU and its driver do at the first launch of all they have done when times are taken.
+    Result<void> warmUp(std::size_t at)
+    {
+        if (isSimulated())
+            return {};
+        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, DataKind::Wide, seedOf(at, "warm", 0)));
+        if (!prepared)
+            return prepared.error();
+        const auto outcome = launch(*m_reference, at, *prepared, How::Counted, toText(DataKind::Wide));
         if (!outcome)
             return outcome.error();
         return outcome->facts.right() && outcome->facts.reports.empty() ? Result<void>() : wrongReference(*outcome);
@@ -273,32 +351,28 @@ private:
                 m_request.target, "this is a fault of the task, please report it"};
     }
 
-    /// The reference and the learner's kernel in turn, on equal data in buffers of their own, either of them first.
-    /// Where there are detectors the learner's is watched on the same data, too, before or after as the secret says.
+    /// The reference and the learner's kernel in turn, either of them first, each loaded anew and on data that no other
+    /// timed launch has: nobody can know more than what there is to be computed. Where there are detectors the
+    /// learner's is then watched in the very same position, on the same data.
     Result<void> time(std::size_t at, int round)
     {
         const DataKind kind = round % 2 == 0 ? DataKind::Plain : DataKind::Biased;
         progress(0.6 + 0.3 * round / m_request.rounds, "timing");
-        const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, true, round)));
-        if (!prepared)
-            return prepared.error();
-        // Whoever tells a timed launch by its size, its data or its place in the order would leave out a barrier there.
-        const bool watchable = m_facts.provenance != Provenance::Measured;
-        const bool watchFirst =
-            secretNumber(m_request.secret, "watch " + std::to_string(at) + " " + std::to_string(round)) % 2 == 0;
-        const auto watched = [&]() -> Result<void> {
-            auto outcome = launch(*m_learners, at, *prepared, false, toText(kind).data());
-            if (!outcome)
-                return outcome.error();
-            keep(std::move(*outcome), *prepared);
-            return {};
+        const auto drawn = [&](const char* whose) {
+            return given(drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, whose, round)));
         };
-        if (watchable && watchFirst)
-            if (auto done = watched(); !done || !goesOn())
-                return done;
+        const auto prepared = drawn("timed"), references = drawn("reference");
+        if (!prepared || !references)
+            return !prepared ? prepared.error() : references.error();
+        const auto run = [&](GradedProgram& program, const Given& data, How how) -> Result<Outcome> {
+            if (auto loaded = afresh(program); !loaded)
+                return loaded.error();
+            return launch(program, at, data, how, toText(kind));
+        };
         std::optional<Outcome> own, reference;
         for (const bool learners : {round % 2 == 1, round % 2 == 0}) {
-            auto outcome = launch(learners ? *m_learners : *m_reference, at, *prepared, true, toText(kind).data());
+            auto outcome =
+                learners ? run(*m_learners, *prepared, How::Timed) : run(*m_reference, *references, How::Timed);
             if (!outcome)
                 return outcome.error();
             (learners ? own : reference) = std::move(*outcome);
@@ -313,16 +387,23 @@ private:
             own->facts.referenceSeconds = reference->facts.seconds;
             own->facts.referenceInstructions = reference->facts.instructions;
         }
-        keep(std::move(*own), *prepared);
-        return watchable && !watchFirst && goesOn() ? watched() : Result<void>();
+        keep(std::move(*own), *prepared, false);
+        if (!isSimulated() || !goesOn())
+            return {};
+        // Whoever tells a timed launch by its size or its data would leave out a barrier there.
+        auto watched = run(*m_learners, *prepared, How::Watched);
+        if (!watched)
+            return watched.error();
+        keep(std::move(*watched), *prepared, false);
+        return {};
     }
 
     /// Whether a program without a past gets this right.
     Result<bool> rightAfresh(std::size_t at, const Given& of, bool timed)
     {
-        if (auto loaded = m_learners->reload(); !loaded)
+        if (auto loaded = afresh(*m_learners); !loaded)
             return loaded.error();
-        const auto outcome = launch(*m_learners, at, of, timed, "probe");
+        const auto outcome = launch(*m_learners, at, of, timed ? How::Timed : How::Watched, "probe");
         if (!outcome)
             return outcome.error();
         return outcome->facts.right();
@@ -342,27 +423,52 @@ private:
             return {};
         };
         GradeProbes& probes = m_facts.probes;
-        if (auto done = put(probes.alone, rightAfresh(wrong.at, wrong.given, wrong.timed)); !done || !goesOn())
-            return done;
-        if (*probes.alone)
-            return {};
+        if (wrong.aPast) {
+            if (auto done = put(probes.alone, rightAfresh(wrong.at, wrong.given, wrong.timed)); !done || !goesOn())
+                return done;
+            if (*probes.alone)
+                return {};
+        }
         if (wrong.timed)
             if (auto done = put(probes.untimed, rightAfresh(wrong.at, wrong.given, false)); !done || !goesOn())
                 return done;
-        if (auto done = put(probes.constantData, rightAtVisible([&](const ParamSet& sizes) {
-                                return drawData(m_task, sizes, DataKind::Constant, seedOf(wrong.at, false, 1));
-                            }));
-            !done || !goesOn())
+        const auto drawn = [&](DataKind kind) {
+            return [&, kind](const ParamSet& sizes) {
+                return drawData(m_task, sizes, kind, seedOf(wrong.at, "probe", static_cast<int>(kind)));
+            };
+        };
+        if (auto done = put(probes.fewBits, rightWithFewBits(wrong, drawn(DataKind::FewBits))); !done || !goesOn())
+            return done;
+        if (auto done = put(probes.constantData, rightAtVisible(drawn(DataKind::Constant))); !done || !goesOn())
+            return done;
+        if (auto done = put(probes.secretData, rightAtVisible(drawn(DataKind::Plain))); !done || !goesOn())
             return done;
         return put(probes.publicData, rightAtVisible([&](const ParamSet& sizes) { return publicData(m_task, sizes); }));
     }
 
-    Result<bool> rightAtVisible(const std::function<Result<TaskData>(const ParamSet&)>& dataAt)
+    using DataAt = std::function<Result<TaskData>(const ParamSet&)>;
+
+    /// Numbers of which no format loses a bit leave no room for roundings.
+    Result<bool> rightWithFewBits(const Wrong& wrong, const DataAt& dataAt)
+    {
+        auto prepared = given(dataAt(m_request.cases[wrong.at].sizes));
+        if (!prepared)
+            return prepared.error();
+        prepared->roundings = 0;
+        const auto right = rightAfresh(wrong.at, *prepared, wrong.timed);
+        if (!right || !*right)
+            return right;
+        return rightAtVisible(dataAt, true);
+    }
+
+    Result<bool> rightAtVisible(const DataAt& dataAt, bool exactly = false)
     {
         for (std::size_t at = 0; at < m_task.visible.size() && goesOn(); ++at) {
-            const auto prepared = given(dataAt(m_task.visible[at]));
+            auto prepared = given(dataAt(m_task.visible[at]));
             if (!prepared)
                 return prepared.error();
+            if (exactly)
+                prepared->roundings = 0;
             const auto right = rightAfresh(at, *prepared, false);
             if (!right || !*right)
                 return right;
@@ -370,20 +476,14 @@ private:
         return goesOn();
     }
 
-    struct Wrong {
-        std::size_t at = 0;
-        bool timed = false;
-        Given given;
-    };
-
     const KernelGradeRequest& m_request;
     const EventSink& m_sink;
     const gpu::StopRequested& m_stop;
     KernelTask m_task;
-    std::unique_ptr<gpu::Device> m_device;
+    std::shared_ptr<gpu::Device> m_device;
     std::optional<GradedProgram> m_learners, m_reference;
     GradeFacts m_facts;
-    std::vector<std::map<std::string, std::vector<std::byte>>> m_earlier;
+    EarlierOutputs m_earlier;
     std::optional<Wrong> m_firstWrong;
 };
 

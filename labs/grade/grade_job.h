@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/kernel_request.h"
-#include "labs/worker/execute.h"
+#include "labs/harness/target.h"
 
 namespace ridge::labs {
 

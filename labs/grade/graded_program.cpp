@@ -44,17 +44,18 @@ std::optional<gpu::Report> asReport(const Error& error)
 
 } // namespace
 
-Result<GradedProgram> GradedProgram::make(gpu::Device& device, const KernelTask& task, const KernelText& source)
+Result<GradedProgram> GradedProgram::make(std::shared_ptr<gpu::Device> device, const KernelTask& task,
+                                          const KernelText& source)
 {
     if (auto alone = requireSelfContained(source); !alone)
         return alone.error();
-    GradedProgram graded(device);
+    GradedProgram graded(std::move(device));
     graded.m_source = source;
     auto launch = launchFormulas(source.text, task);
     if (!launch)
         return launch.error();
     graded.m_launch = std::move(*launch);
-    const auto program = programOf(source, device.info(), false);
+    const auto program = programOf(source, graded.m_device->info(), false);
     if (!program)
         return program.error();
     const auto kernels = signaturesOf(*program);
@@ -66,16 +67,19 @@ Result<GradedProgram> GradedProgram::make(gpu::Device& device, const KernelTask&
     if (auto fits = checkSignature(*kernel, task, source.path); !fits)
         return fits.error();
     graded.m_entry = kernel->name;
-    auto loaded = device.load(*program);
+    auto loaded = graded.m_device->load(*program);
     if (!loaded)
         return loaded.error();
     graded.m_program = std::move(*loaded);
     return graded;
 }
 
-Result<void> GradedProgram::reload()
+Result<void> GradedProgram::reload(std::shared_ptr<gpu::Device> device)
 {
-    auto loaded = m_device->load(gpu::Program(m_program->program()));
+    const gpu::Program program = m_program->program();
+    m_program.reset(); // a device may not have room for two
+    m_device = std::move(device);
+    auto loaded = m_device->load(program);
     if (!loaded)
         return loaded.error();
     m_program = std::move(*loaded);

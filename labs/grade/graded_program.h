@@ -4,29 +4,33 @@
 #include "base/kernel_request.h"
 #include "labs/grade/task_buffers.h"
 
+#include <memory>
+
 namespace ridge::labs {
 
-/// A file compiled for a task: the learner's, or the task's solution. Loading it anew gives its variables their first
-/// values again.
+/// A file compiled for a task: the learner's, or the task's solution, on a device that may be its own.
 class GradedProgram {
 public:
     /// Errors: those of compiling and loading, "kernel-not-found", "wrong-signature", "bad-launch-line",
     /// "not-self-contained".
-    static Result<GradedProgram> make(gpu::Device& device, const KernelTask& task, const KernelText& source);
+    static Result<GradedProgram> make(std::shared_ptr<gpu::Device> device, const KernelTask& task,
+                                      const KernelText& source);
 
     /// Launches on these buffers. What the kernel does wrong is a report. Errors: what is no fault of the kernel.
     Result<gpu::LaunchReport> launch(const KernelTask& task, const TaskData& data, const TaskBuffers& buffers,
                                      gpu::LaunchOptions options);
+    /// Loads it anew, on this device: its variables have their first values again, and nothing is left of what it had.
     /// Errors: those of Device::load.
-    Result<void> reload();
+    Result<void> reload(std::shared_ptr<gpu::Device> device);
+    gpu::Device& device() const { return *m_device; }
     const gpu::Program& program() const { return m_program->program(); }
     /// Whether any instruction of the program, device functions included, reads a clock or a timer.
     bool readsClock() const;
 
 private:
-    explicit GradedProgram(gpu::Device& device) : m_device(&device) {}
+    explicit GradedProgram(std::shared_ptr<gpu::Device> device) : m_device(std::move(device)) {}
 
-    gpu::Device* m_device;
+    std::shared_ptr<gpu::Device> m_device;
     KernelText m_source;
     LaunchFormulas m_launch;
     std::string m_entry;

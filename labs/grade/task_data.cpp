@@ -3,6 +3,7 @@
 
 #include "base/seed.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -10,6 +11,7 @@ namespace ridge::labs {
 namespace {
 
 constexpr int kWideExponent = 20;
+constexpr int kWideExponentOfHalf = 7; ///< 2^20 is no number of fp16
 
 /// Bit 1 to 23 of the fraction, from the left: 7 as drawn, 0 1 (below half an ulp of 7 bits), 1 as drawn, 0 1 (below
 /// half an ulp of 10 bits), the rest as drawn.
@@ -21,16 +23,19 @@ double biased(std::uint64_t random)
     return 1 + std::ldexp(static_cast<double>((bits & ~kFixed) | kOnes), -23);
 }
 
-double wide(std::uint64_t random)
+double wide(std::uint64_t random, int most)
 {
-    const int exponent = static_cast<int>(random % (2 * kWideExponent)) - kWideExponent;
+    const int exponent = static_cast<int>(random % static_cast<std::uint64_t>(2 * most)) - most;
     const double fraction = 1 + std::ldexp(static_cast<double>(random >> 41), -23);
     return std::ldexp(random >> 40 & 1 ? -fraction : fraction, exponent);
 }
 
 std::uint64_t floatElement(const TaskParameter& parameter, DataKind kind, std::uint64_t random)
 {
-    return floatBits(parameter.type, kind == DataKind::Biased ? biased(random) : wide(random));
+    if (kind == DataKind::FewBits)
+        return floatBits(parameter.type, random >> 63 != 0 ? 1 : -1);
+    const int most = parameter.type == DataType::F16 ? kWideExponentOfHalf : kWideExponent;
+    return floatBits(parameter.type, kind == DataKind::Biased ? biased(random) : wide(random, most));
 }
 
 std::vector<std::byte> drawn(const TaskParameter& parameter, std::size_t count, DataKind kind, std::uint64_t seed)
@@ -128,6 +133,8 @@ std::string_view toText(DataKind kind)
         return "wide";
     case DataKind::Constant:
         return "constant";
+    case DataKind::FewBits:
+        return "few-bits";
     }
     return "plain";
 }
@@ -139,6 +146,33 @@ Result<TaskData> drawData(const KernelTask& task, const ParamSet& sizes, DataKin
     for (std::size_t i = 0; i <= task.parameters.size(); ++i)
         drawnSeeds.push_back(seeds.next());
     return draw(task, sizes, kind, drawnSeeds.back(), [&](std::size_t at) { return drawnSeeds[at]; });
+}
+
+TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t seed)
+{
+    TaskData other = data;
+    Rng rng(seed);
+    std::vector<std::size_t> inputs;
+    for (std::size_t i = 0; i < task.parameters.size(); ++i)
+        if (task.parameters[i].role == TaskParameter::Role::In)
+            inputs.push_back(i);
+    if (inputs.empty())
+        return other;
+    const std::size_t chosen = inputs[rng.next() % inputs.size()];
+    const TaskParameter& parameter = task.parameters[chosen];
+    std::vector<std::byte>& bytes = other.values[chosen];
+    const std::size_t size = sizeOf(parameter.type), count = bytes.size() / size;
+    const std::size_t part = std::max<std::size_t>(1, count / 32);
+    const std::size_t first = rng.next() % std::max<std::size_t>(1, count - part + 1);
+    for (std::size_t i = first; i < std::min(count, first + part); ++i) {
+        if (isFloat(parameter.type)) {
+            bytes[(i + 1) * size - 1] ^= std::byte{0x80}; // little-endian: the sign stands in the last byte
+            continue;
+        }
+        for (std::size_t at = i * size; at < (i + 1) * size; ++at)
+            bytes[at] = ~bytes[at];
+    }
+    return other;
 }
 
 Result<TaskData> publicData(const KernelTask& task, const ParamSet& sizes)

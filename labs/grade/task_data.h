@@ -13,6 +13,7 @@ enum class DataKind : std::uint8_t {
     Biased,
     Wide,     ///< either sign, magnitudes from 2^-20 to 2^20: what only small errors of large results leave is lost
     Constant, ///< all elements of a buffer alike
+    FewBits,  ///< 1 and -1, which every float format has, with their products and all sums of them that are not long
 };
 std::string_view toText(DataKind kind);
 
@@ -26,6 +27,10 @@ struct TaskData {
 
 /// Element i of each parameter depends on the seed, the parameter's place and i alone. Errors: those of wholeAt().
 Result<TaskData> drawData(const KernelTask& task, const ParamSet& sizes, DataKind kind, std::uint64_t seed);
+
+/// The same data but for a 32nd part of one buffer, in a row, where numbers have the other sign and integers all of
+/// their bits turned over. Which buffer of the inputs and which part follow from the seed.
+TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t seed);
 
 /// What anybody can have: plain, with the seeds 1, 2, … for the first, second … drawn parameter.
 Result<TaskData> publicData(const KernelTask& task, const ParamSet& sizes);

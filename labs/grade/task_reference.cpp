@@ -140,10 +140,26 @@ Results matmul(const Inputs& in)
     return {{"c", std::move(c)}};
 }
 
+/// As matmul, with b column after column.
+Results mmaProduct(const Inputs& in)
+{
+    const std::size_t m = in.size("m"), n = in.size("n"), k = in.size("k");
+    const auto a = in.buffer("a"), b = in.buffer("b");
+    Expected c{std::vector<double>(m * n), std::vector<double>(m * n)};
+    for (std::size_t row = 0; row < m; ++row)
+        for (std::size_t column = 0; column < n; ++column)
+            for (std::size_t step = 0; step < k; ++step) {
+                const double product = a[row * k + step] * b[column * k + step];
+                c.values[row * n + column] += product;
+                c.magnitudes[row * n + column] += std::abs(product);
+            }
+    return {{"c", std::move(c)}};
+}
+
 const std::map<std::string, Results (*)(const Inputs&)>& references()
 {
     static const std::map<std::string, Results (*)(const Inputs&)> all{
-        {"saxpy", saxpy}, {"dot", dot}, {"transpose", transpose}, {"matmul", matmul}};
+        {"saxpy", saxpy}, {"dot", dot}, {"transpose", transpose}, {"matmul", matmul}, {"mma_product", mmaProduct}};
     return all;
 }
 

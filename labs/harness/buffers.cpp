@@ -52,7 +52,7 @@ Result<void> Buffers::checkGuards(RunContext& context)
     return {};
 }
 
-Result<void> poison(RunContext& context, gpu::DevicePtr to, std::uint64_t bytes)
+Result<void> poison(GpuContext& context, gpu::DevicePtr to, std::uint64_t bytes)
 {
     return fill<std::uint8_t>(context, to, bytes, [](std::uint64_t) { return std::uint8_t{0xff}; });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/experiment.h"
+#include "labs/gpu_experiment.h"
 
 namespace ridge::labs {
 
@@ -46,11 +46,11 @@ private:
 
 /// All bits one: NaN in every floating-point format, so that an element which no thread wrote fails its check.
 /// Errors: those of copies, "cancelled".
-Result<void> poison(RunContext& context, gpu::DevicePtr to, std::uint64_t bytes);
+Result<void> poison(GpuContext& context, gpu::DevicePtr to, std::uint64_t bytes);
 
 /// Writes `count` elements, chunk by chunk; `element(i)` gives element i. Errors: those of copies, "cancelled".
 template<class T, class Element>
-Result<void> fill(RunContext& context, gpu::DevicePtr to, std::uint64_t count, Element element)
+Result<void> fill(GpuContext& context, gpu::DevicePtr to, std::uint64_t count, Element element)
 {
     constexpr std::uint64_t kChunk = (1u << 20) / sizeof(T);
     std::vector<T> chunk(std::min(count, kChunk));
@@ -69,7 +69,7 @@ Result<void> fill(RunContext& context, gpu::DevicePtr to, std::uint64_t count, E
 
 /// Reads `count` elements, chunk by chunk, and shows each to `see(i, value)`. Errors: those of copies, "cancelled".
 template<class T, class See>
-Result<void> readBack(RunContext& context, gpu::DevicePtr from, std::uint64_t count, See see)
+Result<void> readBack(GpuContext& context, gpu::DevicePtr from, std::uint64_t count, See see)
 {
     constexpr std::uint64_t kChunk = (1u << 20) / sizeof(T);
     std::vector<T> chunk(std::min(count, kChunk));

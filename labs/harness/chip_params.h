@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/parameters.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 namespace ridge::labs {
 

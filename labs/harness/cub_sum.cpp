@@ -46,7 +46,7 @@ std::uint64_t log2Up(std::uint64_t n)
 
 } // namespace
 
-Result<std::unique_ptr<CubSum>> CubSum::make(RunContext& context, bool isFloat)
+Result<std::unique_ptr<CubSum>> CubSum::make(GpuContext& context, bool isFloat)
 {
     gpu::Device& device = context.device();
     if (device.info().countsOnly)
@@ -74,7 +74,7 @@ Result<std::unique_ptr<CubSum>> CubSum::make(RunContext& context, bool isFloat)
 }
 
 /// What CUB chose for the chip, and how many of its blocks an SM holds, as CUB asks the driver: by launching one.
-Result<void> CubSum::readFacts(RunContext& context)
+Result<void> CubSum::readFacts(GpuContext& context)
 {
     gpu::Device& device = context.device();
     Buffers buffers(device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/experiment.h"
+#include "labs/gpu_experiment.h"
 
 namespace ridge::labs {
 
@@ -11,7 +11,7 @@ class CubSum {
 public:
     /// Of int32, or of float32. Null where it cannot be compiled here: the reason and its fix are logged, and the point
     /// goes on without; null, too, where a profiler counts launches. Errors: what ends the run.
-    static Result<std::unique_ptr<CubSum>> make(RunContext& context, bool isFloat);
+    static Result<std::unique_ptr<CubSum>> make(GpuContext& context, bool isFloat);
 
     /// Partial sums that `n` elements need room for.
     std::uint64_t partials(std::uint64_t n) const;
@@ -28,7 +28,7 @@ private:
     };
     CubSum() = default;
     /// Errors: "no-reference" where the kernels do not do what they are there for, and what ends the run.
-    Result<void> readFacts(RunContext& context);
+    Result<void> readFacts(GpuContext& context);
 
     std::unique_ptr<gpu::LoadedProgram> m_program;
     std::string m_type;

@@ -44,6 +44,28 @@ inline ParamSpec choiceParam(std::string name, std::string title, const std::vec
     return spec;
 }
 
+/// A free word; "" is nothing given.
+inline ParamSpec textParam(std::string name, std::string title, std::string help)
+{
+    ParamSpec spec;
+    spec.name = std::move(name);
+    spec.title = std::move(title);
+    spec.type = ParamType::Text;
+    spec.scale = ParamScale::List;
+    spec.defaultValue = std::string();
+    spec.help = std::move(help);
+    return spec;
+}
+
+/// A file that the run reads (labs/harness/input.h). `filter` as a dialog has it: "Traces (*.trace *.txt)".
+inline ParamSpec fileParam(std::string name, std::string title, std::string filter, std::string help)
+{
+    ParamSpec spec = textParam(std::move(name), std::move(title), std::move(help));
+    spec.file = true;
+    spec.fileFilter = std::move(filter);
+    return spec;
+}
+
 /// Whether to hold the point against what `vendor` does, a word of the choice; on a GPU that is the default.
 inline ParamSpec referenceParam(std::string vendor, std::string help)
 {

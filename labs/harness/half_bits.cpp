@@ -2,6 +2,7 @@
 #include "labs/harness/half_bits.h"
 
 #include <cmath>
+#include <initializer_list>
 
 namespace ridge::labs {
 

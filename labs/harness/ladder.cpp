@@ -3,7 +3,7 @@
 
 #include "labs/harness/declare.h"
 #include "labs/harness/simulated_time.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -82,7 +82,7 @@ Result<void> rotate(gpu::Arm& arm, std::uint64_t sets, const std::function<Resul
     return {};
 }
 
-void reportBandwidth(RunContext& context, const Measured& measured, const UsefulBytes& bytes, std::size_t sets)
+void reportBandwidth(GpuContext& context, const Measured& measured, const UsefulBytes& bytes, std::size_t sets)
 {
     const gpu::DeviceInfo& info = context.device().info();
     reportTime(context, measured);

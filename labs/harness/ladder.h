@@ -49,7 +49,7 @@ struct UsefulBytes {
 /// Reports time, bandwidth and share, each with its limit where the device knows its pin bandwidth. `sets` of buffers
 /// took turns; where the L2 cache holds them, the verdict says so. A single cold launch (a simulated one) may end with
 /// what it wrote still in L2: only the rest has to cross the pins in its time.
-void reportBandwidth(RunContext& context, const Measured& measured, const UsefulBytes& bytes, std::size_t sets);
+void reportBandwidth(GpuContext& context, const Measured& measured, const UsefulBytes& bytes, std::size_t sets);
 
 /// One launch of `program`: grid and block in one dimension.
 gpu::Step step(const gpu::LoadedProgram* program, std::string kernel, std::uint64_t blocks, std::uint32_t threads,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/harness/pipe_rates.h"
 
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 namespace ridge::labs {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/harness/simulated_time.h"
 
-#include "labs/harness/launch_trace.h"
+#include "labs/harness/traced_launch.h"
 
 #include <fmt/core.h>
 
@@ -53,7 +53,7 @@ std::vector<std::string> launchScenes()
     return {"sm_timeline", "memory_hierarchy", "occupancy", "divergence"};
 }
 
-Result<gpu::LaunchReport> launchTimed(RunContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
+Result<gpu::LaunchReport> launchTimed(GpuContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
                                       gpu::LaunchOptions options)
 {
     gpu::Device& device = context.device();

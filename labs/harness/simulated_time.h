@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/experiment.h"
+#include "labs/gpu_experiment.h"
 
 namespace ridge::labs {
 
@@ -15,7 +15,7 @@ std::vector<std::string> launchScenes();
 
 /// Launches with the clock running where the target is a simulator that has one for its chip, else as it is. Where the
 /// context wants traces it gets the launch's.
-Result<gpu::LaunchReport> launchTimed(RunContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
+Result<gpu::LaunchReport> launchTimed(GpuContext& context, const gpu::LoadedProgram& program, const gpu::Launch& launch,
                                       gpu::LaunchOptions options);
 
 /// Hands simulatedMetrics() to the context; does nothing for a launch without simulated time.

@@ -3,7 +3,7 @@
 
 namespace ridge::labs {
 
-Result<std::unique_ptr<gpu::LoadedProgram>> vendorWay(RunContext& context, const gpu::ReferenceWork& work)
+Result<std::unique_ptr<gpu::LoadedProgram>> vendorWay(GpuContext& context, const gpu::ReferenceWork& work)
 {
     auto way = context.device().reference(work);
     if (way)

@@ -5,7 +5,7 @@
 
 namespace ridge::labs {
 
-Result<std::vector<SmSpan>> readSpans(RunContext& context, gpu::DevicePtr from, std::uint64_t warps)
+Result<std::vector<SmSpan>> readSpans(GpuContext& context, gpu::DevicePtr from, std::uint64_t warps)
 {
     constexpr std::uint64_t kMostSms = 4096; // what was never written names an SM far beyond
     std::vector<WarpSpan> spans(warps);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/experiment.h"
+#include "labs/gpu_experiment.h"
 
 namespace ridge::labs {
 
@@ -21,7 +21,7 @@ struct SmSpan {
 };
 
 /// Reads the spans of `warps` warps. Errors: those of copies, "bad-timing" for a warp that wrote none.
-Result<std::vector<SmSpan>> readSpans(RunContext& context, gpu::DevicePtr from, std::uint64_t warps);
+Result<std::vector<SmSpan>> readSpans(GpuContext& context, gpu::DevicePtr from, std::uint64_t warps);
 
 /// The middle of what `of` says about each SM.
 template<class Of>

@@ -52,7 +52,13 @@ const gpu::LaunchReport& Execution::heaviest() const
     return *std::max_element(launches.begin(), launches.end(), longer);
 }
 
-Result<Execution> executeOnce(RunContext& context, const gpu::Sequence& sequence, gpu::LaunchOptions options)
+SharedPasses sharedPasses(const gpu::Counters& counters)
+{
+    return {counters.sharedLoadWavefronts + counters.sharedStoreWavefronts,
+            counters.sharedLoadMinimumWavefronts + counters.sharedStoreMinimumWavefronts};
+}
+
+Result<Execution> executeOnce(GpuContext& context, const gpu::Sequence& sequence, gpu::LaunchOptions options)
 {
     Execution done;
     const std::size_t traced = options.traceRequests;
@@ -69,7 +75,7 @@ Result<Execution> executeOnce(RunContext& context, const gpu::Sequence& sequence
     return done;
 }
 
-Result<std::vector<Measured>> measure(RunContext& context, const Execution& done, std::span<const gpu::Arm> arms,
+Result<std::vector<Measured>> measure(GpuContext& context, const Execution& done, std::span<const gpu::Arm> arms,
                                       const gpu::TimingRequest& request)
 {
     const gpu::DeviceInfo& info = context.device().info();
@@ -100,7 +106,7 @@ Result<std::vector<Measured>> measure(RunContext& context, const Execution& done
     return all;
 }
 
-Result<std::optional<double>> executeReference(RunContext& context, const gpu::Sequence& sequence)
+Result<std::optional<double>> executeReference(GpuContext& context, const gpu::Sequence& sequence)
 {
     if (context.device().info().countsOnly)
         return std::optional<double>();
@@ -163,7 +169,7 @@ std::vector<MetricSpec> timeMetrics(const std::string& whatIsTimed)
          "which is an average over about a second and falls short of a GPU that works for less."}};
 }
 
-void reportTime(RunContext& context, const Measured& measured)
+void reportTime(GpuContext& context, const Measured& measured)
 {
     context.metric("time", measured.seconds, measured.provenance);
     if (measured.clockHz > 0 && (!measured.timing || measured.timing->smClockHz))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "labs/experiment.h"
+#include "labs/gpu_experiment.h"
 
 namespace ridge::labs {
 
@@ -17,9 +17,18 @@ struct Execution {
     const gpu::LaunchReport& heaviest() const;
 };
 
+/// Passes through shared memory that loads and stores took, and the fewest that would have served them: what is above
+/// are bank conflicts.
+struct SharedPasses {
+    std::uint64_t taken = 0, fewest = 0;
+
+    double conflicts() const { return static_cast<double>(taken - fewest); }
+};
+SharedPasses sharedPasses(const gpu::Counters& counters);
+
 /// Runs a sequence once, with the clock running where the target is a simulator that has one. The options' trace is of
 /// the last launch; so is the launch trace that a context gets which wants traces.
-Result<Execution> executeOnce(RunContext& context, const gpu::Sequence& sequence, gpu::LaunchOptions options = {});
+Result<Execution> executeOnce(GpuContext& context, const gpu::Sequence& sequence, gpu::LaunchOptions options = {});
 
 /// A time and how it is known.
 struct Measured {
@@ -32,12 +41,12 @@ struct Measured {
 /// The simulated time of `done`, or the arms' times on a device with a clock of its own: arms[0] is the work of `done`,
 /// the others are references that take turns with it. One result an arm; on a simulator the others are executed here.
 /// Empty where the target has no clock at all. Hands the verdict on arms[0] to the context.
-Result<std::vector<Measured>> measure(RunContext& context, const Execution& done, std::span<const gpu::Arm> arms,
+Result<std::vector<Measured>> measure(GpuContext& context, const Execution& done, std::span<const gpu::Arm> arms,
                                       const gpu::TimingRequest& request = {});
 
 /// Executes what an arm is held against, once, before it is compared: its simulated seconds, where the target has any.
 /// Where a profiler counts launches there is nothing to compare with, and nothing is executed.
-Result<std::optional<double>> executeReference(RunContext& context, const gpu::Sequence& sequence);
+Result<std::optional<double>> executeReference(GpuContext& context, const gpu::Sequence& sequence);
 
 /// The time of a reference: what executeReference() gave, else the last of the arms that were measured in turns (not
 /// none).
@@ -61,6 +70,6 @@ double pinBound(const gpu::DeviceInfo& info, double bytesRead, double bytesWritt
 
 /// Metrics of a time under the same names in every experiment: "time", "time_min", "time_p95", "sm_clock", "power".
 std::vector<MetricSpec> timeMetrics(const std::string& whatIsTimed);
-void reportTime(RunContext& context, const Measured& measured);
+void reportTime(GpuContext& context, const Measured& measured);
 
 } // namespace ridge::labs

@@ -2,6 +2,7 @@
 #include "labs/kernel/hardware_counters.h"
 
 #include "base/csv.h"
+#include "base/number_text.h"
 #include "gpu/compile/child_process.h"
 #include "gpu/compile/temporary_folder.h"
 #include "gpu/cuda/counter_access.h"
@@ -63,11 +64,7 @@ std::string profiler()
 std::optional<double> numberOf(std::string text)
 {
     std::erase(text, ',');
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0')
-        return std::nullopt;
-    return value;
+    return numberIn(text);
 }
 
 /// The worker's own words, else ncu's complaint, else how it ended.

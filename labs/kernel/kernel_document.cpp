@@ -2,8 +2,8 @@
 #include "labs/kernel/kernel_document.h"
 
 #include "gpu/simt/machine/lower_machine.h"
-#include "gpu/simt/program.h"
-#include "silicon/catalogue.h"
+#include "gpu/simt/simt_program.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/occupancy.h"
 
 namespace ridge::labs {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/kernel_job.h"
 
-#include "labs/grade/grade_job.h"
 #include "labs/kernel/hardware_counters.h"
 #include "labs/kernel/kernel_buffers.h"
 #include "labs/kernel/kernel_document.h"
-#include "labs/worker/execute.h"
 #include "silicon/fingerprint.h"
 
 #include <algorithm>
 #include <chrono>
-#include <new>
 #include <optional>
 
 namespace ridge::labs {
@@ -414,6 +411,8 @@ Json listingOf(const KernelFacts& facts)
     return listing;
 }
 
+} // namespace
+
 Result<void> compileKernels(const KernelCompileRequest& request, const EventSink& sink, const gpu::StopRequested& stop)
 {
     sink(started("kernel-compile", request.arch, Provenance::Modelled, Json::object()));
@@ -460,37 +459,10 @@ Result<void> compileKernels(const KernelCompileRequest& request, const EventSink
     return {};
 }
 
-} // namespace
-
-bool executeKernel(const KernelRequest& request, const EventSink& sink, const gpu::StopRequested& stop,
-                   const std::function<Error()>& stopReason, const GoOn& goOn)
+Result<void> runKernel(const KernelRunRequest& request, const EventSink& sink, const gpu::StopRequested& stop,
+                       const GoOn& goOn)
 {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto failed = [&](Error error) {
-        sink(FailedEvent{stop && stop() ? stopReason() : std::move(error)});
-        return false;
-    };
-    try {
-        const auto* run = std::get_if<KernelRunRequest>(&request);
-        const auto* grade = std::get_if<KernelGradeRequest>(&request);
-        const auto done = run     ? KernelRun(*run, sink, stop, goOn).run()
-                          : grade ? gradeKernel(*grade, sink, stop)
-                                  : compileKernels(std::get<KernelCompileRequest>(request), sink, stop);
-        if (!done)
-            return failed(done.error());
-    } catch (const std::bad_alloc&) {
-        return failed(
-            {"out-of-memory", "the worker ran out of memory", "", "take smaller buffers or raise --memory-mib"});
-    } catch (const std::system_error& error) { // no thread to be had
-        return failed({"out-of-memory", std::string("the worker has no room for its threads: ") + error.what(), "",
-                       "raise --memory-mib"});
-    } catch (const std::exception& error) {
-        return failed({"internal", std::string("the kernel request broke a contract: ") + error.what(), "",
-                       "this is a fault of Ridgepoint, please report it"});
-    }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    sink(FinishedEvent{"valid", seconds.count()});
-    return true;
+    return KernelRun(request, sink, stop, goOn).run();
 }
 
 } // namespace ridge::labs

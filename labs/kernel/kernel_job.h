@@ -2,14 +2,16 @@
 #pragma once
 
 #include "base/kernel_request.h"
-#include "labs/worker/execute.h"
+#include "labs/harness/target.h"
 
 namespace ridge::labs {
 
-/// Answers a kernel request with its events: Started, Progress*, Kernel, Finished or Failed. What the kernel itself
-/// does wrong is a report in the document, not a failure. `stop` and `stopReason` as for execute(); `goOn` is asked
-/// where the request is pausable. Returns true when the request finished, false when it failed.
-bool executeKernel(const KernelRequest& request, const EventSink& sink, const gpu::StopRequested& stop,
-                   const std::function<Error()>& stopReason, const GoOn& goOn = {});
+/// Compiles and launches a kernel of the learner's: Started, Progress*, Kernel. What the kernel itself does wrong is a
+/// report in the document, not an error. `goOn` is asked where the request is pausable.
+Result<void> runKernel(const KernelRunRequest& request, const EventSink& sink, const gpu::StopRequested& stop,
+                       const GoOn& goOn);
+
+/// What a file compiles to, by kernel, line and machine instruction: Started, Progress, Kernel.
+Result<void> compileKernels(const KernelCompileRequest& request, const EventSink& sink, const gpu::StopRequested& stop);
 
 } // namespace ridge::labs

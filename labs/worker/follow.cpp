@@ -2,11 +2,13 @@
 #include "labs/worker/follow.h"
 
 #include "base/json.h"
+#include "base/limit_rules.h"
 #include "labs/worker/run_folder.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -29,18 +31,32 @@ constexpr std::size_t kBacklog = 256 << 10;
 constexpr std::size_t kMaxRequest = 64 << 20;
 constexpr std::size_t kErrorTail = 4096;
 
-/// Reads "<bytes>\n" and so many bytes. Empty where the input ended before: the link dropped on the way.
-std::string readRequest()
+Error badFollow(const std::string& what)
 {
+    return {"bad-protocol", what, "follow", "use a ridge and a ridge-worker of the same version"};
+}
+
+/// Reads "<bytes>\n" and so many bytes. Empty where the input ended before: the link dropped on the way. Error: a
+/// length that is none.
+Result<std::string> readRequest()
+{
+    constexpr std::size_t kLongestHead = 12;
     std::string head;
-    for (char c = 0; c != '\n';) {
-        if (::read(STDIN_FILENO, &c, 1) != 1 || head.size() > 12)
-            return {};
+    while (head.size() <= kLongestHead) {
+        char c = 0;
+        const ssize_t got = ::read(STDIN_FILENO, &c, 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got != 1)
+            return std::string();
+        if (c == '\n')
+            break;
         head += c;
     }
-    const std::size_t bytes = std::strtoull(head.c_str(), nullptr, 10);
-    if (bytes == 0 || bytes > kMaxRequest)
-        return {};
+    std::size_t bytes = 0;
+    const auto [end, code] = std::from_chars(head.data(), head.data() + head.size(), bytes);
+    if (code != std::errc() || end != head.data() + head.size() || bytes == 0 || bytes > kMaxRequest)
+        return badFollow("the length in front of the request is no number from 1 to " + std::to_string(kMaxRequest));
     std::string request(bytes, '\0');
     std::size_t done = 0;
     while (done < bytes) {
@@ -48,7 +64,7 @@ std::string readRequest()
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return {};
+            return std::string();
         done += static_cast<std::size_t>(got);
     }
     return request;
@@ -208,21 +224,33 @@ int refuse(const Error& error)
 
 } // namespace
 
-int follow(const std::string& id, std::uint64_t offset, double orphanSeconds)
+int follow(const std::string& id, const std::string& offsetText, const std::string& secondsText)
 {
     std::signal(SIGPIPE, SIG_IGN);
+    std::int64_t offset = -1;
+    if (const auto [end, code] = std::from_chars(offsetText.data(), offsetText.data() + offsetText.size(), offset);
+        code != std::errc() || end != offsetText.data() + offsetText.size() || offset < 0)
+        return refuse(badFollow("the offset is no whole number from 0"));
+    double orphanSeconds = -1;
+    if (const auto [end, code] =
+            std::from_chars(secondsText.data(), secondsText.data() + secondsText.size(), orphanSeconds);
+        code != std::errc() || end != secondsText.data() + secondsText.size() || !(orphanSeconds >= 0) ||
+        orphanSeconds > kMostSeconds)
+        return refuse(badFollow("the seconds without a reader are no number from 0 to 10000000"));
     const auto folder = RunFolder::of(id);
     if (!folder)
         return refuse(folder.error());
-    const std::string request = readRequest();
-    if (request.empty())
+    const auto request = readRequest();
+    if (!request)
+        return refuse(request.error());
+    if (request->empty())
         return 3;
     if (!folder->exists() && offset == 0) {
         sweepRunFolders();
-        if (const auto started = folder->start(request, orphanSeconds); !started)
+        if (const auto started = folder->start(*request, orphanSeconds); !started)
             return refuse(started.error());
     }
-    return Follower(*folder, offset).run();
+    return Follower(*folder, static_cast<std::uint64_t>(offset)).run();
 }
 
 } // namespace ridge::labs

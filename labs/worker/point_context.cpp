@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/worker/point_context.h"
 
+#include "base/trace_bytes.h"
 #include "labs/worker/verdict_advice.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -12,17 +15,27 @@ Result<void> KernelSet::compile(const std::string& name, const gpu::DeviceInfo& 
 {
     if (m_programs.contains(name))
         return {};
+    const auto source = gpu::readKernel(name);
+    if (!source)
+        return source.error();
+    return make(*source, device);
+}
+
+Result<void> KernelSet::compile(const gpu::KernelSource& source, const gpu::DeviceInfo& device)
+{
+    return m_programs.contains(source.name) ? Result<void>() : make(source, device);
+}
+
+Result<void> KernelSet::make(const gpu::KernelSource& source, const gpu::DeviceInfo& device)
+{
     const char* wanted = std::getenv("RIDGE_COMPILER");
     const auto choice = gpu::compilerFromText(wanted && *wanted ? wanted : "auto");
     if (!choice)
         return choice.error();
-    const auto source = gpu::readKernel(name);
-    if (!source)
-        return source.error();
-    auto program = gpu::compile(*source, device, {.choice = *choice});
+    auto program = gpu::compile(source, device, {.choice = *choice});
     if (!program)
         return program.error();
-    m_programs.emplace(name, std::move(*program));
+    m_programs.emplace(source.name, std::move(*program));
     return {};
 }
 
@@ -36,6 +49,13 @@ Result<const gpu::LoadedProgram*> KernelSet::load(const std::string& name, gpu::
     if (!loaded)
         return loaded.error();
     return m_loaded.emplace(name, std::move(*loaded)).first->second.get();
+}
+
+Result<const gpu::LoadedProgram*> KernelSet::load(const gpu::KernelSource& source, gpu::Device& device)
+{
+    if (auto compiled = compile(source, device.info()); !compiled)
+        return compiled.error();
+    return load(source.name, device);
 }
 
 Json KernelSet::describe() const
@@ -68,19 +88,13 @@ PointContext::PointContext(const ExperimentInfo& info, gpu::Device* device, Comm
 gpu::Device& PointContext::device()
 {
     if (!m_device)
-        throw std::logic_error(m_info.id + " asks for a device on the target cpu");
+        throw std::logic_error(m_info.id + " asks for a device where the target has none");
     return *m_device;
-}
-
-bool drawsNothing(const std::string& experiment)
-{
-    // Their kernels compute on fixed values: what is timed depends on no datum.
-    return experiment == "roofline" || experiment == "throughput" || experiment == "probe";
 }
 
 Rng& PointContext::rng()
 {
-    if (!m_common.draws)
+    if (m_info.drawsNothing)
         throw std::logic_error(m_info.id + " says that it draws nothing, and asks for random numbers");
     return m_rng;
 }
@@ -88,6 +102,11 @@ Rng& PointContext::rng()
 Result<const gpu::LoadedProgram*> PointContext::kernel(const std::string& name)
 {
     return m_common.kernels.load(name, device());
+}
+
+Result<const gpu::LoadedProgram*> PointContext::written(const gpu::KernelSource& source)
+{
+    return m_common.kernels.load(source, device());
 }
 
 void PointContext::progress(double fraction, const std::string& message)
@@ -120,22 +139,18 @@ void PointContext::check(const std::string& name, bool passed, const std::string
     m_sample.checks.push_back({name, passed, detail});
 }
 
-void PointContext::trace(const MemoryTrace& trace)
+void PointContext::trace(const std::string& kind, std::string bytes)
 {
-    if (m_request.trace)
-        m_trace = TraceEvent{m_sample.index, "memory", encodeTrace(trace)};
-}
-
-void PointContext::launchTrace(const LaunchTrace& trace)
-{
-    if (m_request.trace)
-        m_launch = TraceEvent{m_sample.index, "launch", encodeLaunchTrace(trace)};
-}
-
-void PointContext::scheduleTrace(const ScheduleTrace& trace)
-{
-    if (m_request.trace)
-        m_schedule = TraceEvent{m_sample.index, "schedule", encodeScheduleTrace(trace)};
+    if (!m_request.trace)
+        return;
+    const auto framed = splitTraces(bytes);
+    if (kind.empty() || !framed || framed->size() != 1)
+        throw std::logic_error(m_info.id + " gives a trace of kind '" + kind + "' that is not framed as one");
+    const auto same = std::ranges::find(m_traces, kind, &TraceEvent::kind);
+    if (same != m_traces.end())
+        same->bytes = std::move(bytes);
+    else
+        m_traces.push_back({m_sample.index, kind, std::move(bytes)});
 }
 
 SampleEvent PointContext::takeSample(ParamSet params)
@@ -149,13 +164,12 @@ SampleEvent PointContext::takeSample(ParamSet params)
 
 std::vector<TraceEvent> PointContext::takeTraces()
 {
-    std::vector<TraceEvent> taken;
-    for (std::optional<TraceEvent>* each : {&m_trace, &m_launch, &m_schedule})
-        if (*each)
-            taken.push_back(std::move(**each));
-    for (std::size_t at = 0; at + 1 < taken.size(); ++at)
-        taken[at].more = true;
-    return taken;
+    constexpr std::array<std::string_view, 3> kFirst = {"memory", "launch", "schedule"};
+    const auto place = [&](const TraceEvent& trace) { return std::ranges::find(kFirst, trace.kind) - kFirst.begin(); };
+    std::ranges::stable_sort(m_traces, {}, place);
+    for (std::size_t at = 0; at + 1 < m_traces.size(); ++at)
+        m_traces[at].more = true;
+    return std::move(m_traces);
 }
 
 } // namespace ridge::labs

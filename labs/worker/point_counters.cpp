@@ -57,7 +57,7 @@ Result<void> PointCounters::count(SampleEvent& sample)
     m_sink(ProgressEvent{(static_cast<double>(sample.index) + 0.9) / points, "counting with Nsight Compute"});
     RunRequest once = m_request;
     once.points = {sample.params};
-    once.counters = once.trace = false;
+    once.counters = once.trace = once.keepGoing = false;
     once.countOnly = true;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - m_begin;
     const double limit = m_request.limits.seconds > 0 ? m_request.limits.seconds : kDefaultSeconds;

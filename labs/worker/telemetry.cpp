@@ -2,6 +2,7 @@
 #include "labs/worker/telemetry.h"
 
 #include "base/json.h"
+#include "base/target_kind.h"
 #include "gpu/cuda/device_facts.h"
 #include "gpu/cuda/driver_errors.h"
 
@@ -23,9 +24,10 @@ using namespace gpu::cuda;
 Result<std::unique_ptr<Nvml>> openMonitor(const std::string& target)
 {
     int index = -1;
-    const std::string_view number = std::string_view(target).substr(std::min<std::size_t>(target.size(), 4));
+    const auto parsed = parseTarget(target);
+    const std::string number = parsed && isLocal(target) && parsed->kind->measuresKernels() ? parsed->name : "";
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
-    if (!target.starts_with("gpu:") || error != std::errc{} || end != number.data() + number.size() || index < 0)
+    if (error != std::errc{} || end != number.data() + number.size() || index < 0)
         return Error{"unknown-target", "'" + target + "' is no GPU", "", "write for example gpu:0"};
     const auto driver = initialisedDriver();
     if (!driver.ok())

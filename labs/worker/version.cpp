@@ -15,17 +15,20 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What experiments, compilers and simulators read below the data folder.
-constexpr const char* kRead[] = {"assets/chips", "assets/cuda",       "assets/ptx",
-                                 "assets/tasks", "assets/references", "kernels"};
+constexpr const char* kRead[] = {"assets/chips",    "assets/cuda",  "assets/machines",   "assets/ptx.zip",
+                                 "assets/ptx.json", "assets/tasks", "assets/references", "kernels"};
 
 std::vector<std::string> filesOf(const fs::path& data)
 {
     std::vector<std::string> files;
     std::error_code ignored;
-    for (const char* folder : kRead)
-        for (const auto& entry : fs::recursive_directory_iterator(data / folder, ignored))
+    for (const char* read : kRead) {
+        if (fs::is_regular_file(data / read, ignored))
+            files.push_back(read);
+        for (const auto& entry : fs::recursive_directory_iterator(data / read, ignored))
             if (entry.is_regular_file(ignored))
                 files.push_back(entry.path().lexically_relative(data).generic_string());
+    }
     std::ranges::sort(files);
     return files;
 }

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge-worker: executes experiments, and is the only process that does. Protocol: docs/protocol.md.
 #include "base/json.h"
-#include "base/target_choice.h"
+#include "base/number_text.h"
+#include "base/target_kind.h"
 #include "gpu/cuda/gpu_card.h"
 #include "gpu/cuda/vendor_libraries.h"
+#include "gpu/targets/target_list.h"
 #include "host/machine.h"
 #include "labs/catalogue.h"
-#include "labs/kernel/kernel_job.h"
+#include "labs/harness/mpi_run.h"
 #include "labs/worker/execute.h"
+#include "labs/worker/execute_kernel.h"
 #include "labs/worker/follow.h"
 #include "labs/worker/guardian.h"
+#include "labs/worker/last_words.h"
 #include "labs/worker/pause.h"
 #include "labs/worker/request_text.h"
 #include "labs/worker/telemetry.h"
 #include "labs/worker/version.h"
 #include "labs/worker/worker_output.h"
 #include "silicon/fingerprint.h"
+#include "silicon/machines.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -135,7 +140,8 @@ private:
 /// for.
 void limitMemory(const std::string& target, const RunLimits& limits)
 {
-    if (target.starts_with("gpu") || (target == "cpu" && limits.memoryMiB <= 0))
+    const TargetKind* kind = kindOf(target);
+    if (kind != nullptr && kind->onHardware && (kind->hasDevice || limits.memoryMiB <= 0))
         return;
     const std::int64_t mib = limits.memoryMiB > 0 ? limits.memoryMiB : kDefaultMemoryMiB;
     rlimit limit{};
@@ -147,34 +153,76 @@ void limitMemory(const std::string& target, const RunLimits& limits)
 int describe()
 {
     std::vector<ExperimentInfo> infos;
-    for (const auto& experiment : labs::makeCatalogue())
-        infos.push_back(experiment->info());
+    // A faulty file is told where machines are listed and where one is asked for; forms need the others all the same.
+    const auto machines = silicon::shippedMachines();
+    for (const auto& experiment : labs::makeCatalogue()) {
+        ExperimentInfo& info = infos.emplace_back(experiment->info());
+        if (machines)
+            for (const silicon::Machine& machine : *machines)
+                if (!info.engine.empty() && machine.engine == info.engine)
+                    info.machines.push_back(machine.id);
+    }
     std::cout << catalogueToJson(infos).dump() << '\n';
     return std::cout.flush() ? 0 : 1;
+}
+
+Json rowOf(const gpu::TargetInfo& target)
+{
+    Json row{{"id", target.id},
+             {"title", target.title},
+             {"provenance", toText(target.provenance)},
+             {"available", target.available},
+             {"reason", target.reason},
+             {"fix", target.fix},
+             {"chip", target.chip}};
+    if (const auto parsed = parseTarget(target.id); parsed && parsed->kind->measuresKernels())
+        if (const JsonValue card = gpu::cuda::gpuCard(std::atoi(parsed->name.c_str())); card->is_object())
+            row["gpu"] = *card;
+    return row;
+}
+
+/// The targets of one kind that are here.
+Json rowsOf(const TargetKind& kind, const std::vector<gpu::TargetInfo>& devices)
+{
+    Json rows = Json::array();
+    if (kind.hasDevice) {
+        for (const gpu::TargetInfo& target : devices)
+            if (kindOf(target.id) == &kind)
+                rows.push_back(rowOf(target));
+    } else if (kind.name == TargetName::Machine) {
+        const auto machines = silicon::shippedMachines();
+        if (!machines) {
+            rows.push_back(rowOf({std::string(kind.example), std::string(kind.plural), kind.provenance, false,
+                                  machines.error().place + ": " + machines.error().message, machines.error().fix, ""}));
+            return rows;
+        }
+        for (const silicon::Machine& machine : *machines) {
+            rows.push_back(rowOf({machineTarget(machine.id), machine.title, kind.provenance, true, "", "", ""}));
+            rows.back()["engine"] = machine.engine;
+            rows.back()["summary"] = machine.summary;
+        }
+    } else {
+        const std::string title =
+            kind.onHardware && !kind.needsMpi ? host::machine().name + " (this machine)" : std::string(kind.plural);
+        gpu::TargetInfo row{std::string(kind.id), title, kind.provenance, true, "", "", ""};
+        if (kind.needsMpi)
+            if (const auto mpirun = labs::findMpirun(); !mpirun) {
+                row.available = false;
+                row.reason = mpirun.error().message;
+                row.fix = mpirun.error().fix;
+            }
+        rows.push_back(rowOf(row));
+    }
+    return rows;
 }
 
 int targets()
 {
     Json json{{"targets", Json::array()}, {"compilers", Json::array()}, {"machine", silicon::machineFingerprint()}};
-    std::vector<gpu::TargetInfo> all = gpu::listTargets();
-    // What measures stands before what simulates.
-    const auto simulated =
-        std::find_if(all.begin(), all.end(), [](const auto& row) { return row.id.starts_with("sim"); });
-    all.insert(simulated, {"cpu", host::machine().name + " (this machine)", Provenance::Measured, true, "", "", ""});
-    all.push_back({kModelTarget, "closed-form models", Provenance::Modelled, true, "", "", ""});
-    for (const gpu::TargetInfo& target : all) {
-        Json row{{"id", target.id},
-                 {"title", target.title},
-                 {"provenance", toText(target.provenance)},
-                 {"available", target.available},
-                 {"reason", target.reason},
-                 {"fix", target.fix},
-                 {"chip", target.chip}};
-        if (target.id.starts_with("gpu:"))
-            if (const JsonValue card = gpu::cuda::gpuCard(std::atoi(target.id.c_str() + 4)); card->is_object())
-                row["gpu"] = *card;
-        json["targets"].push_back(std::move(row));
-    }
+    const std::vector<gpu::TargetInfo> devices = gpu::listTargets();
+    for (const TargetKind& kind : targetKinds())
+        for (Json& row : rowsOf(kind, devices))
+            json["targets"].push_back(std::move(row));
     for (const gpu::CompilerInfo& compiler : gpu::listCompilers())
         json["compilers"].push_back(Json{{"id", compiler.id},
                                          {"version", compiler.version},
@@ -248,6 +296,7 @@ int run()
     labs::listenForAnswers();
 
     labs::WorkerOutput output;
+    labs::speakBeforeTheEnd(output);
     const auto request = readRequest();
     if (!request) {
         output.failIfOpen(request.error());
@@ -294,13 +343,18 @@ int main(int argc, char** argv)
 {
     const std::string_view verb = argc >= 2 ? argv[1] : "";
     if (verb == "follow" && argc == 5)
-        return labs::follow(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtod(argv[4], nullptr));
+        return labs::follow(argv[2], argv[3], argv[4]);
     if (argc == 2 && verb == "describe")
         return describe();
     if (argc == 2 && verb == "targets")
         return targets();
     if (argc == 2 && verb == "libraries")
         return libraries();
+    if (verb == "mpi-rank") { // started by mpirun (labs/harness/mpi_run.cpp)
+        const std::vector<std::string> arguments(argv + 2, argv + argc);
+        const auto job = labs::mpiJobOf(arguments);
+        return job ? labs::runMpiRank(*job) : 2;
+    }
     if (verb == "run" && (argc == 2 || (argc == 3 && labs::endWith(argv[2]))))
         return run();
     if (argc == 2 && verb == "version")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/harness/schedule.h"
+#include "labs/harness/run_schedule.h"
 
 #include "base/schedule_trace.h"
 
@@ -66,7 +66,7 @@ void judge(RunContext& context, std::vector<double> samples)
 
 } // namespace
 
-Result<gpu::ScheduleReport> runSchedule(RunContext& context, const gpu::Schedule& schedule,
+Result<gpu::ScheduleReport> runSchedule(GpuContext& context, const gpu::Schedule& schedule,
                                         const gpu::ScheduleOptions& options, const std::string& title)
 {
     gpu::Device& device = context.device();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "labs/harness/launch_trace.h"
+#include "labs/harness/traced_launch.h"
 
 #include <algorithm>
 #include <map>
