@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chips/catalogue_page.h"
 
-#include "app/charts/plot_chart.h"
 #include "app/chips/catalogue_parts.h"
 #include "app/chips/chip_roofline.h"
 #include "app/chips/choice_bar.h"
-#include "app/shell/ui/filter_bar.h"
-#include "app/shell/ui/panels.h"
+#include "app/drawing/charts/plot_chart.h"
+#include "app/ui/filter_bar.h"
+#include "app/ui/panels.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -4,7 +4,7 @@
 #include "app/chips/chip_comparison.h"
 #include "app/chips/chip_list.h"
 #include "app/session/app_context.h"
-#include "app/shell/ui/page.h"
+#include "app/ui/page.h"
 
 class QComboBox;
 class QLabel;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/charts/chart_table.h"
+#include "app/drawing/charts/chart_table.h"
 #include "app/theme/theme.h"
 
 #include <QStyledItemDelegate>

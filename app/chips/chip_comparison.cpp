@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chips/chip_comparison.h"
 
-#include "app/charts/chart_text.h"
+#include "app/drawing/charts/chart_text.h"
 
 #include <QFont>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/charts/chart_table.h"
-#include "silicon/catalogue.h"
+#include "app/drawing/charts/chart_table.h"
+#include "silicon/chip_catalogue.h"
 
 #include <QStringList>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chips/chip_roofline.h"
 
-#include "app/charts/chart_text.h"
-#include "app/charts/plot_paint.h"
-#include "app/charts/series_marker.h"
 #include "app/chips/chip_figures.h"
+#include "app/drawing/charts/chart_text.h"
+#include "app/drawing/charts/plot_paint.h"
+#include "app/drawing/charts/series_marker.h"
 #include "base/json.h"
 #include "silicon/roofline.h"
 

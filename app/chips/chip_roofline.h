@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/charts/label_place.h"
-#include "app/charts/plot.h"
+#include "app/drawing/charts/label_place.h"
+#include "app/drawing/charts/plot.h"
 #include "silicon/kernel_profile.h"
 
 namespace ridge::app {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chips/choice_bar.h"
 
-#include "app/charts/series_marker.h"
-#include "app/shell/ui/icons.h"
-#include "app/shell/ui/panels.h"
+#include "app/drawing/charts/series_marker.h"
+#include "app/ui/icons.h"
+#include "app/ui/panels.h"
 
 #include <QHBoxLayout>
 #include <QPainter>

@@ -22,7 +22,7 @@ Json pointJson(const BaselinePoint& point)
     Json json = {{"experiment", point.run.experiment},
                  {"version", point.run.version},
                  {"provenance", toText(Provenance::Recorded)},
-                 {"params", toJson(point.run.params)},
+                 {"params", ridge::toJson(point.run.params)},
                  {"metrics", metricsToJson(point.run.metrics)},
                  {"limits", limitsToJson(point.run.limits)},
                  {"validity", point.run.validity}};

@@ -2,9 +2,10 @@
 // `ridge targets` and `ridge describe`, and what other commands ask of the worker.
 #include "cli/commands.h"
 
+#include "base/target_kind.h"
 #include "base/units.h"
 #include "cli/lesson_steps.h"
-#include "record/worker_run.h"
+#include "record/worker/worker_run.h"
 
 #include <cstdio>
 
@@ -18,6 +19,8 @@ record::WorkerOptions workerOptions()
 
 std::string rangeText(const ParamSpec& spec)
 {
+    if (spec.type == ParamType::Text)
+        return spec.file ? "a file" : "a text";
     if (spec.choices.empty())
         return formatNumber(spec.min) + " … " + formatNumber(spec.max) +
                (spec.scale == ParamScale::Log2 ? " (log2)" : "");
@@ -87,7 +90,7 @@ Result<std::string> chooseTarget(const std::string& wanted)
 
 Result<std::string> chooseKernelTarget(const std::string& wanted)
 {
-    return firstTarget(wanted, [](const Json& target) { return kindOfTarget(target.value("id", "")) == "gpu"; });
+    return firstTarget(wanted, [](const Json& target) { return measuresKernels(target.value("id", "")); });
 }
 
 int targetsCommand(bool json)
@@ -113,6 +116,27 @@ int targetsCommand(bool json)
                         compiler.value("version", ""), compiler.value("detail", "")});
     std::printf("%s", table({"COMPILER", "READY", "VERSION", "WHERE"}, rows).c_str());
     return Done;
+}
+
+Result<ParamSet> readSettings(const ExperimentInfo& info, const std::vector<std::string>& assignments)
+{
+    ParamSet set;
+    for (const std::string& assignment : assignments) {
+        const auto parts = splitAssignment(assignment);
+        if (!parts)
+            return parts.error();
+        const ParamSpec* spec = info.parameter(parts->first);
+        if (!spec) {
+            // Let the base name the neighbours.
+            const auto completed = completeParams(info.parameters, {{parts->first, std::string()}}, "");
+            return completed.error();
+        }
+        const auto value = parseValue(*spec, parts->second);
+        if (!value)
+            return value.error();
+        set[parts->first] = *value;
+    }
+    return set;
 }
 
 int describeCommand(const std::string& experiment, bool json)

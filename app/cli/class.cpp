@@ -2,15 +2,22 @@
 // `ridge class …`: the instructor's side and the learner's.
 #include "cli/class_commands.h"
 
-#include "app/classroom/feedback.h"
-#include "app/classroom/regrade.h"
-#include "app/classroom/remark.h"
-#include "app/classroom/roster.h"
-#include "app/classroom/run_memory.h"
-#include "app/classroom/submission.h"
+#include "base/formula.h"
 #include "base/json.h"
+#include "base/number_text.h"
 #include "base/paths.h"
+#include "base/plain_file.h"
+#include "base/target_choice.h"
+#include "base/target_kind.h"
 #include "base/units.h"
+#include "classroom/decide.h"
+#include "classroom/feedback.h"
+#include "classroom/regrade.h"
+#include "classroom/remark.h"
+#include "classroom/roster.h"
+#include "classroom/run_memory.h"
+#include "classroom/submission.h"
+#include "cli/commands.h"
 
 #include <QDateTime>
 #include <cstdio>
@@ -94,9 +101,15 @@ int classNew(const ClassOptions& options)
         wanted.roster = std::move(*roster);
         wanted.rosterPlace = options.roster;
     }
+    const bool writes = options.from.empty() || !options.out.empty();
+    const std::string title = options.title.empty() ? options.name : options.title;
+    // Before anything is made: a class that is there without its file only looks like a failure.
+    if (writes)
+        if (auto place = canWrite(options.out.empty() ? slugOf(title) + ".ridgeclass" : options.out); !place)
+            return report(place.error());
     Result<MadeAssignment> made = Error{};
     if (!options.from.empty()) {
-        const auto bytes = readFile(options.from);
+        const auto bytes = readBundle(options.from);
         if (!bytes)
             return report(bytes.error());
         made = adoptAssignment(homeFolder(), wanted, *bytes, options.from);
@@ -109,7 +122,7 @@ int classNew(const ClassOptions& options)
     if (!made)
         return report(made.error());
     const std::string out = options.out.empty() ? slugOf(made->assignment.title) + ".ridgeclass" : options.out;
-    if (options.from.empty() || !options.out.empty())
+    if (writes)
         if (auto written = writeFile(out, made->bytes); !written) {
             Error error = written.error();
             error.fix += "; the class is made, and the file for your learners lies in " + made->kept.string();
@@ -155,7 +168,7 @@ int classRoster(const ClassOptions& options)
 
 int classAccept(const ClassOptions& options)
 {
-    const auto bytes = readFile(options.path);
+    const auto bytes = readBundle(options.path);
     if (!bytes)
         return report(bytes.error());
     const auto assignment = acceptAssignment(homeFolder(), *bytes, options.path);
@@ -245,9 +258,9 @@ int classCollect(const ClassOptions& options)
         printJson(toJson(*collected));
         return Done;
     }
-    std::printf("%s: %d merged, %d were here already, %d rows added in %.1f s\n",
+    std::printf("%s: %d merged, %d were here already, %d rows added in %s s\n",
                 counted(static_cast<std::size_t>(collected->files), "submission", "submissions").c_str(),
-                collected->merged, collected->duplicates, collected->rows, collected->seconds);
+                collected->merged, collected->duplicates, collected->rows, fixedText(collected->seconds, 1).c_str());
     for (const OddFile& odd : collected->odd)
         std::printf("odd      %s: %s\n", plain(odd.file).c_str(), plain(odd.reason).c_str());
     for (const Person& person : collected->late)
@@ -257,8 +270,49 @@ int classCollect(const ClassOptions& options)
     return Done;
 }
 
+/// A slip of the pen is found before a whole class is graded on nothing.
+Result<void> requireKernelTarget(const std::string& target)
+{
+    if (target.empty())
+        return {};
+    const auto document = queryTargets();
+    if (!document)
+        return document.error();
+    std::vector<std::string> known;
+    for (const Json& row : document->at("targets"))
+        if (runsKernels(row.value("id", ""))) {
+            known.push_back(row.value("id", ""));
+            if (known.back() == target && row.value("available", false))
+                return {};
+        }
+    return Error{"unknown-target", "kernels cannot be graded on '" + target + "' here" + didYouMean(target, known),
+                 "--kernels-on", "ridge targets lists the GPUs and simulated chips that are ready"};
+}
+
+/// Work that could not be run again, with what is decided about it.
+void printOpen(const std::vector<OpenLine>& lines)
+{
+    bool undecided = false;
+    for (const OpenLine& line : lines) {
+        if (line.work.points <= 0)
+            continue;
+        const char* state = line.work.decision == OpenWork::Decision::Accepted ? "accepted"
+                            : line.work.decision == OpenWork::Decision::Left   ? "left"
+                                                                               : "open";
+        const std::string by = line.work.decidedBy.empty() ? std::string() : " (" + line.work.decidedBy + ")";
+        std::printf("%-8s %s, lesson %s, %s of 100 points%s: %s\n", state, shown(line.who).c_str(), line.lesson.c_str(),
+                    formatNumber(line.work.points).c_str(), plain(by).c_str(), plain(reasonsText(line.work)).c_str());
+        undecided = undecided || line.work.isUndecided();
+    }
+    if (undecided)
+        std::printf("What could not be run again counts nothing until you decide: ridge class decide WHO --accept, or "
+                    "--leave\n");
+}
+
 int classRegrade(const ClassOptions& options)
 {
+    if (auto there = requireKernelTarget(options.kernelTarget); !there)
+        return report(there.error());
     auto desk = openDesk(options, false);
     if (!desk)
         return report(desk.error());
@@ -266,6 +320,7 @@ int classRegrade(const ClassOptions& options)
     RegradeOptions how;
     how.assignment = options.assignment;
     how.gpu = options.gpu;
+    how.kernelTarget = options.kernelTarget;
     how.roof = [](const GradeFacts& facts) { return calibratedRoof(homeFolder(), facts); };
     how.progress = [&](int done, int all) {
         bar.show(static_cast<double>(done) / std::max(1, all), "running again");
@@ -278,12 +333,13 @@ int classRegrade(const ClassOptions& options)
         return report(graded.error());
     if (options.json) {
         printJson(toJson(*graded));
-        return Done;
+        return graded->isUndecided() ? Failed : Done;
     }
     std::printf("%s: %d of %d runs gave the same bits, %d were built otherwise and count as they came out here, "
-                "%d measured; %d hidden cases, %d checks failed with them; %.1f s\n",
+                "%d measured; %d hidden cases, %d checks failed with them; %s s\n",
                 counted(static_cast<std::size_t>(graded->learners), "learner", "learners").c_str(), graded->same,
-                graded->runs, graded->rebuilt, graded->measured, graded->hidden, graded->hiddenFailed, graded->seconds);
+                graded->runs, graded->rebuilt, graded->measured, graded->hidden, graded->hiddenFailed,
+                fixedText(graded->seconds, 1).c_str());
     if (graded->kernels > 0)
         std::printf("%s of tasks graded again, %d rejected\n",
                     counted(static_cast<std::size_t>(graded->kernels), "kernel", "kernels").c_str(),
@@ -292,11 +348,13 @@ int classRegrade(const ClassOptions& options)
         std::printf("%d points were run here at an earlier re-check and are remembered\n", graded->remembered);
     for (const DifferentRun& run : graded->different)
         if (run.refused)
-            std::printf("refused  %s, lesson %s, %s: %s handed in %g, here %g\n", shown(run.who).c_str(),
-                        run.lesson.c_str(), run.block.c_str(), run.metric.c_str(), run.handedIn, run.again);
+            std::printf("refused  %s, lesson %s, %s: %s handed in %s, here %s\n", shown(run.who).c_str(),
+                        run.lesson.c_str(), run.block.c_str(), run.metric.c_str(), shortText(run.handedIn).c_str(),
+                        shortText(run.again).c_str());
     for (const std::string& trouble : graded->trouble)
         std::printf("not run  %s\n", plain(trouble).c_str());
-    return Done;
+    printOpen(graded->open);
+    return graded->isUndecided() ? Failed : Done;
 }
 
 int classReport(const ClassOptions& options)
@@ -324,9 +382,7 @@ int classReport(const ClassOptions& options)
                 marks += is ? mark : '-';
             row.push_back(marks);
         }
-        char points[16];
-        std::snprintf(points, sizeof points, "%.1f", line.grade);
-        row.push_back(points);
+        row.push_back(fixedText(line.grade, 1));
         row.push_back(line.late ? "late" : "");
         rows.push_back(std::move(row));
     }
@@ -353,8 +409,23 @@ int classReport(const ClassOptions& options)
     }
     if (!told->alike.empty())
         std::printf("Likeness of kernels is for you to look at; no grade depends on it.\n");
+    printOpen(told->open);
     for (const Refused& refused : told->refused)
         std::printf("refused  %s: %s\n", plain(refused.file).c_str(), plain(refused.reason).c_str());
+    return Done;
+}
+
+int classDecide(const ClassOptions& options)
+{
+    auto desk = openDesk(options, false);
+    if (!desk)
+        return report(desk.error());
+    const auto decided =
+        decide(desk->open, {options.assignment, options.whom, options.lesson, options.accept, options.teacher});
+    if (!decided)
+        return report(decided.error());
+    std::printf("%s, lesson %s: %s of 100 points (%s)\n", shown(decided->who).c_str(), decided->lesson.c_str(),
+                formatNumber(decided->points).c_str(), plain(decided->by).c_str());
     return Done;
 }
 
@@ -429,8 +500,8 @@ int classCommand(const ClassOptions& options)
     static const std::map<std::string, int (*)(const ClassOptions&)> verbs = {
         {"new", classNew},           {"roster", classRoster},   {"accept", classAccept},   {"submit", classSubmit},
         {"collect", classCollect},   {"regrade", classRegrade}, {"report", classReport},   {"grades", classGrades},
-        {"feedback", classFeedback}, {"remark", classRemark},   {"dismiss", classDismiss}, {"forget", classForget},
-        {"export", classExport}};
+        {"feedback", classFeedback}, {"remark", classRemark},   {"dismiss", classDismiss}, {"decide", classDecide},
+        {"forget", classForget},     {"export", classExport}};
     return verbs.at(options.verb)(options);
 }
 

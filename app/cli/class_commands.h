@@ -23,7 +23,8 @@ struct ClassOptions {
     std::string learnerName;        ///< submit: given only when wanted
     std::string whom, text, lesson; ///< remark; whom: forget and export, too
     bool withoutReasons = false, withoutArtifacts = false, withJournal = false, withNotes = false, withTraces = false;
-    bool gpu = false, hideNames = false, yes = false, json = false;
+    std::string kernelTarget; ///< regrade
+    bool gpu = false, hideNames = false, yes = false, accept = false, leave = false, json = false;
 };
 
 struct GenerateLearnersOptions {

@@ -2,9 +2,9 @@
 // `ridge class forget` and `ridge class export`: what a class holds about one person.
 #include "cli/class_commands.h"
 
-#include "app/classroom/forget.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "classroom/forget.h"
 
 #include <cstdio>
 
@@ -91,6 +91,7 @@ int classForget(const ClassOptions& options)
         printJson(Json{{"rows", gone->rows},
                        {"submissions", gone->submissions},
                        {"grades", gone->grades},
+                       {"decisions", gone->decisions},
                        {"remarks", gone->remarks},
                        {"roster_lines", gone->rosterLines},
                        {"refusals", gone->refusals},

@@ -12,6 +12,7 @@ struct RunOptions {
     std::string target; ///< empty: gpu:0 when there is one, else sim:h100-sxm
     std::vector<std::string> set;
     std::vector<std::string> sweep;
+    std::string points; ///< a file whose rows are the points; in place of set and sweep
     std::uint64_t seed = 1;
     double seconds = 0;
     std::int64_t memoryMiB = 0;
@@ -32,7 +33,7 @@ struct LessonRunOptions {
 struct LessonCheckOptions {
     std::string lesson;
     std::string target;
-    std::string learner = "ideal"; ///< "wrong", or "both"
+    std::string learner = "ideal"; ///< "wrong", "cheat", "both" (ideal, wrong) or "all"
     bool json = false;
 };
 
@@ -96,6 +97,21 @@ struct ImportFileOptions {
     bool json = false;
 };
 
+struct LoadOptions {
+    std::string url;
+    double rate = 0;          ///< requests a second
+    std::size_t requests = 0; ///< 0: 100, or all of a trace
+    std::uint32_t prompt = 256, output = 64;
+    bool chat = false;
+    std::string model; ///< empty: the first that the server names
+    std::uint64_t seed = 1;
+    double timeout = 120, stall = 30;
+    std::size_t limit = 512;
+    bool noUsage = false, ignoreEos = false;
+    std::string trace, requestsOut, against;
+    bool json = false;
+};
+
 // Each command returns an ExitCode.
 int targetsCommand(bool json);
 int describeCommand(const std::string& experiment, bool json);
@@ -106,6 +122,8 @@ struct CalibrateOptions {
 };
 
 int runCommand(const RunOptions& options);
+/// Where RunOptions::points is given.
+int runPointsCommand(const RunOptions& options);
 int calibrateCommand(const CalibrateOptions& options);
 int kernelRunCommand(const KernelRunOptions& options);
 int kernelCompileCommand(const KernelCompileOptions& options);
@@ -115,7 +133,7 @@ int kernelTaskListCommand(bool json);
 int kernelTaskShowCommand(const std::string& id, bool json);
 int kernelTaskStartCommand(const std::string& id, const std::string& out); ///< out empty: TASK.cu
 int lessonsCommand(bool json);
-int lintCommand(const std::string& folder, bool json);
+int lintCommand(const std::string& folder, bool grain, bool json);
 int lessonRunCommand(const LessonRunOptions& options);
 int lessonCheckCommand(const LessonCheckOptions& options);
 int artifactsCommand(bool json);
@@ -125,14 +143,16 @@ int verifyCommand(const std::string& folder, bool json);
 int importCommand(const ImportFileOptions& options);
 /// `format`: "table", "json" or "csv".
 int progressCommand(const std::string& format);
-int storeCheckCommand(bool json);
+int storeCheckCommand(bool json, bool mend);
 int storeBackupCommand(bool json);
-int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the newest good one
+int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the best one
 int mergeCommand(const std::string& folder, bool json);
 /// `target` empty: each run on its own.
 int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
 /// What other machines gave; `id` empty: all. Failed where a file cannot be read or does not fit the experiments.
 int baselinesCommand(const std::string& id, bool json);
+/// Sends requests to a server that somebody runs, and says what it gave (docs/load.md).
+int loadCommand(const LoadOptions& options);
 int searchCommand(const std::string& text, bool json);
 int doctorCommand(bool json);
 /// What is kept about the person at this computer (docs/privacy.md).
@@ -156,6 +176,10 @@ int targetCommand(const std::string& verb, const TargetOptions& options);
 
 /// The worker's catalogue. Errors as record::queryWorker.
 Result<std::vector<ExperimentInfo>> loadCatalogue();
+
+/// Settings as "stride=4", each of a parameter that `info` declares. Errors: those of splitAssignment, parseValue and
+/// completeParams.
+Result<ParamSet> readSettings(const ExperimentInfo& info, const std::vector<std::string>& assignments);
 
 /// The worker's `targets` document. Errors as record::queryWorker.
 Result<Json> queryTargets();

@@ -21,8 +21,12 @@ std::size_t width(const std::string& text)
 std::string harmless(std::string_view text, bool oneLine)
 {
     QString out = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    for (QChar& c : out) {
-        const bool space = c == QLatin1Char('\n') || c == QLatin1Char('\r') || c == QLatin1Char('\t');
+    for (qsizetype i = 0; i < out.size(); ++i) {
+        QChar& c = out[i];
+        // A carriage return that ends no line would put what follows over what was there.
+        const bool ends = c == QLatin1Char('\r') && i + 1 < out.size() && out[i + 1] == QLatin1Char('\n');
+        const bool space =
+            c == QLatin1Char('\n') || c == QLatin1Char('\t') || ends || (oneLine && c == QLatin1Char('\r'));
         const bool turns = (c >= QChar(0x202a) && c <= QChar(0x202e)) || (c >= QChar(0x2066) && c <= QChar(0x2069));
         if (space && oneLine)
             c = QLatin1Char(' ');
@@ -51,6 +55,7 @@ ExitCode exitCodeOf(const Error& error)
         {"bad-value", Usage},
         {"bad-argument", Usage},
         {"bad-sweep", Usage},
+        {"bad-points", Usage},
         {"unknown-target", Usage},
         {"unknown-task", Usage},
         {"bad-launch-line", Usage},
@@ -67,9 +72,12 @@ ExitCode exitCodeOf(const Error& error)
         {"several-people", Usage},
         {"nothing-handed-in", Usage},
         {"remark-large", Usage},
+        {"nothing-open", Usage},
+        {"several-lessons", Usage},
         {"bad-name", Usage},
         {"bad-deadline", Usage},
         {"bad-csv", Usage},
+        {"bad-trace", Usage},
         {"bad-format", Usage},
         {"bad-database", Usage},
         {"bad-import", Usage},
@@ -89,6 +97,7 @@ ExitCode exitCodeOf(const Error& error)
         {"bad-target-name", Usage},
         {"target-unavailable", Unavailable},
         {"target-unreachable", Unavailable},
+        {"endpoint-unreachable", Unavailable},
         {"link-lost", Unavailable},
         {"no-room", Unavailable},
         {"cannot-install", Unavailable},
@@ -106,6 +115,7 @@ ExitCode exitCodeOf(const Error& error)
         {"store-locked", StoreTrouble},
         {"store-missing", StoreTrouble},
         {"bad-backup", StoreTrouble},
+        {"older-backup", StoreTrouble},
         {"disk-full", StoreTrouble},
         {"bad-row", StoreTrouble},
         {"bad-key", StoreTrouble},
@@ -142,6 +152,11 @@ void printJson(const Json& document)
 std::string plain(std::string_view text)
 {
     return harmless(text, true);
+}
+
+std::string plainLines(std::string_view text)
+{
+    return harmless(text, false);
 }
 
 std::string counted(std::size_t count, const std::string& one, const std::string& many)

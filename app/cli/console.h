@@ -35,6 +35,9 @@ void printJson(const Json& document);
 /// characters and turned direction, so that nothing can move the cursor or pass for another line; no UTF-8 is U+FFFD.
 std::string plain(std::string_view text);
 
+/// The same of text that keeps its lines and tabs: what a kernel printed, a file's own lines.
+std::string plainLines(std::string_view text);
+
 /// "1 file", "3 files".
 std::string counted(std::size_t count, const std::string& one, const std::string& many);
 

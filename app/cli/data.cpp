@@ -2,11 +2,11 @@
 // `ridge data show`, `export` and `delete`: what is kept about the person at this computer.
 #include "cli/commands.h"
 
-#include "app/personal/data_export.h"
-#include "app/personal/erase.h"
 #include "base/json.h"
 #include "base/paths.h"
 #include "base/units.h"
+#include "privacy/data_export.h"
+#include "privacy/erase.h"
 
 #include <cstdio>
 

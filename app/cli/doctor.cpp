@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `ridge doctor`: every part that has to be there, what is wrong with it and what mends it.
-#include "app/doctor/findings.h"
 #include "cli/commands.h"
+#include "doctor/doctor_findings.h"
 
 #include "base/json.h"
 

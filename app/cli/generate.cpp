@@ -3,9 +3,9 @@
 #include "cli/class_commands.h"
 #include "cli/commands.h"
 
-#include "app/classroom/generate.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "classroom/generate.h"
 
 #include <cstdio>
 
@@ -18,7 +18,7 @@ using namespace classroom;
 Result<Assignment> assignmentFor(const GenerateLearnersOptions& options, const lessons::Curriculum& curriculum)
 {
     if (!options.assignment.empty()) {
-        const auto bytes = readFile(options.assignment);
+        const auto bytes = readBundle(options.assignment);
         if (!bytes)
             return bytes.error();
         return readAssignment(*bytes, options.assignment);

@@ -2,9 +2,9 @@
 // `ridge import`
 #include "cli/commands.h"
 
-#include "app/evidence/import_artifact.h"
 #include "base/paths.h"
 #include "base/units.h"
+#include "evidence/import_artifact.h"
 
 #include <cstdio>
 
@@ -44,6 +44,18 @@ Json toJson(const record::ArtifactRow& row)
                 {"file", {{"name", row.files.front().name}, {"sha256", row.files.front().sha256}}}};
 }
 
+/// "assets:…" is a file that comes with the program, as for file parameters.
+Result<std::filesystem::path> fileOf(const std::string& name)
+{
+    constexpr std::string_view shipped = "assets:";
+    if (!name.starts_with(shipped))
+        return std::filesystem::path(name);
+    const auto data = dataFolder();
+    if (!data)
+        return data.error();
+    return *data / "assets" / name.substr(shipped.size());
+}
+
 } // namespace
 
 int importCommand(const ImportFileOptions& options)
@@ -51,8 +63,11 @@ int importCommand(const ImportFileOptions& options)
     const auto store = record::Store::open(homeFolder());
     if (!store)
         return report(store.error());
+    const auto file = fileOf(options.file);
+    if (!file)
+        return report(file.error());
     const auto row =
-        app::importArtifact(**store, options.file, {options.format, options.title, options.question, options.lesson});
+        app::importArtifact(**store, *file, {options.format, options.title, options.question, options.lesson});
     if (!row)
         return report(row.error());
     if (options.json)

@@ -15,7 +15,7 @@ namespace ridge::cli {
 namespace {
 
 /// Shows the progress of `run` until something quits the loop; Ctrl-C cancels it.
-void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar)
+void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar, bool tellPoints = true)
 {
     QObject::connect(&run, &record::WorkerRun::progress,
                      [&](const ProgressEvent& e) { bar.show(e.fraction, e.message); });
@@ -24,8 +24,9 @@ void follow(record::WorkerRun& run, QEventLoop& loop, ProgressBar& bar)
         tell(line);
     };
     QObject::connect(&run, &record::WorkerRun::link, [say](const QString& line) { say(line.toStdString()); });
-    QObject::connect(&run, &record::WorkerRun::pointFailed,
-                     [say](std::size_t, const Error& error) { say(toText(error)); });
+    if (tellPoints)
+        QObject::connect(&run, &record::WorkerRun::pointFailed,
+                         [say](std::size_t, const Error& error) { say(toText(error)); });
     InterruptWatch watch([&] { run.cancel(); });
     // Started from inside the loop, so that a failure to start finds the loop running.
     QMetaObject::invokeMethod(
@@ -40,6 +41,13 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
                          bool showProgress)
 {
     JobResult result;
+    const auto ended = collectJob(request, store, ids, showProgress, result);
+    return ended ? Result<JobResult>(std::move(result)) : ended.error();
+}
+
+Result<void> collectJob(const RunRequest& request, record::Store* store, const record::RunContextIds& ids,
+                        bool showProgress, JobResult& result)
+{
     std::optional<Error> error;
     QEventLoop loop;
     ProgressBar bar(showProgress);
@@ -56,7 +64,18 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
         QObject::connect(recorder.get(), &record::Recorder::done, &loop, &QEventLoop::quit);
     }
     QObject::connect(&run, &record::WorkerRun::started, [&](const StartedEvent& e) { result.started = e; });
-    QObject::connect(&run, &record::WorkerRun::sample, [&](const SampleEvent& e) { result.samples.push_back(e); });
+    QObject::connect(&run, &record::WorkerRun::sample, [&](const SampleEvent& e) {
+        result.samples.push_back(e);
+        if (const auto read = result.started.fingerprint->find("inputs");
+            !e.error && read != result.started.fingerprint->end())
+            result.inputs[e.index] = *read;
+    });
+    if (request.keepGoing)
+        QObject::connect(&run, &record::WorkerRun::pointFailed, [&](std::size_t index, const Error& e) {
+            SampleEvent failed{.index = index, .params = request.points[index], .validity = "failed"};
+            failed.error = e;
+            result.samples.push_back(std::move(failed));
+        });
     QObject::connect(&run, &record::WorkerRun::check, [&](const CheckResult& e) { result.checks.push_back(e); });
     QObject::connect(&run, &record::WorkerRun::log, [&](const QString& line) {
         if (std::string note = line.toStdString(); std::ranges::find(result.notes, note) == result.notes.end())
@@ -74,13 +93,11 @@ Result<JobResult> runJob(const RunRequest& request, record::Store* store, const 
     });
     QElapsedTimer timer;
     timer.start();
-    follow(run, loop, bar);
-    if (error)
-        return *error;
+    follow(run, loop, bar, !request.keepGoing);
     result.seconds = static_cast<double>(timer.elapsed()) / 1e3;
     // Points of an array job come in the order in which they were done.
     std::ranges::stable_sort(result.samples, {}, &SampleEvent::index);
-    return result;
+    return error ? Result<void>(*error) : Result<void>();
 }
 
 Result<KernelJobResult> runKernelJob(const KernelRequest& request, bool showProgress)
@@ -119,6 +136,21 @@ Result<KernelJobResult> runKernelJob(const KernelRequest& request, bool showProg
     return result;
 }
 
+Json sampleToJson(const JobResult& result, const SampleEvent& sample)
+{
+    Json json{{"params", ridge::toJson(sample.params)},
+              {"metrics", metricsToJson(sample.metrics)},
+              {"limits", limitsToJson(sample.limits)},
+              {"checks", checksToJson(sample.checks)},
+              {"validity", sample.validity}};
+    json.update(countersToJson(sample));
+    if (const auto read = result.inputs.find(sample.index); read != result.inputs.end())
+        json["inputs"] = read->second;
+    if (sample.error)
+        json["error"] = toJson(*sample.error);
+    return json;
+}
+
 Json jobToJson(const JobResult& result)
 {
     Json json{{"experiment", result.started.experiment},
@@ -130,14 +162,12 @@ Json jobToJson(const JobResult& result)
               {"checks", checksToJson(result.checks)},
               {"notes", result.notes},
               {"validity", result.validity}};
-    for (const SampleEvent& sample : result.samples) {
-        json["samples"].push_back(Json{{"params", toJson(sample.params)},
-                                       {"metrics", metricsToJson(sample.metrics)},
-                                       {"limits", limitsToJson(sample.limits)},
-                                       {"checks", checksToJson(sample.checks)},
-                                       {"validity", sample.validity}});
-        json["samples"].back().update(countersToJson(sample));
-    }
+    // The last start tells of the last point alone.
+    for (const auto& [index, read] : result.inputs)
+        if (json["fingerprint"].value("inputs", Json()) != read)
+            json["fingerprint"].erase("inputs");
+    for (const SampleEvent& sample : result.samples)
+        json["samples"].push_back(sampleToJson(result, sample));
     return json;
 }
 
@@ -181,7 +211,8 @@ std::string countersText(const ExperimentInfo& info, const std::vector<SampleEve
 
 } // namespace
 
-std::string jobTable(const ExperimentInfo& info, const JobResult& result, const std::vector<std::string>& givenParams)
+std::string jobTable(const ExperimentInfo& info, const JobResult& result, const std::vector<std::string>& givenParams,
+                     const std::vector<std::string>& targets)
 {
     std::set<std::string> shown(givenParams.begin(), givenParams.end());
     std::vector<const MetricSpec*> metrics;
@@ -201,18 +232,31 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
         header.push_back(metric->name);
     if (hasStates)
         header.push_back("waits_most_for");
+    const bool hasErrors = std::any_of(result.samples.begin(), result.samples.end(),
+                                       [](const SampleEvent& s) { return s.error.has_value(); });
+    if (hasErrors)
+        header.push_back("error");
+    if (!targets.empty())
+        header.insert(header.begin(), "target");
     std::vector<std::vector<std::string>> rows;
     for (const SampleEvent& sample : result.samples) {
         std::vector<std::string> row;
+        if (!targets.empty())
+            row.push_back(targets[rows.size()]);
         for (const ParamSpec& spec : info.parameters)
-            if (shown.contains(spec.name))
-                row.push_back(toText(sample.params.at(spec.name)));
+            if (shown.contains(spec.name)) {
+                // What was refused is as it was given.
+                const auto value = sample.params.find(spec.name);
+                row.push_back(value == sample.params.end() ? "–" : toText(value->second));
+            }
         for (const MetricSpec* metric : metrics) {
             const auto it = sample.metrics.find(metric->name);
             row.push_back(it == sample.metrics.end() ? "–" : formatNumber(it->second.value));
         }
         if (hasStates)
             row.push_back(waitText(sample.metrics, 1));
+        if (hasErrors)
+            row.push_back(sample.error ? sample.error->code + ": " + toText(*sample.error) : std::string());
         rows.push_back(std::move(row));
     }
     std::string text = table(header, rows) + "\n";

@@ -4,6 +4,7 @@
 
 #include "base/target_choice.h"
 
+#include "base/target_kind.h"
 #include "cli/job.h"
 #include "cli/kernel_file.h"
 #include "cli/kernel_text.h"
@@ -48,7 +49,7 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     auto target = chooseKernelTarget(options.target);
     if (!target)
         return target.error();
-    if (kindOfTarget(*target) == "gpu" && (options.mostInstructions != 0 || options.mostCycles != 0))
+    if (measuresKernels(*target) && (options.mostInstructions != 0 || options.mostCycles != 0))
         return Error{"bad-argument", "a GPU counts no budget of instructions or cycles while it runs",
                      options.mostInstructions != 0 ? "--instructions" : "--cycles", "use --seconds there"};
     if (options.functional && options.mostCycles != 0)
@@ -128,9 +129,9 @@ int kernelRunCommand(const KernelRunOptions& options)
             document["steps"] = stepsToJson(*result->steps);
         printJson(document);
     } else {
-        std::printf("%s", kernelRunText(document).c_str());
+        std::printf("%s", plainLines(kernelRunText(document)).c_str());
         if (result->steps)
-            std::printf("%s", stepsText(*result->steps).c_str());
+            std::printf("%s", plainLines(stepsText(*result->steps)).c_str());
     }
     const std::size_t reports = document.value("reports", Json::array()).size();
     if (reports == 0)
@@ -173,7 +174,10 @@ int kernelCompileCommand(const KernelCompileOptions& options)
         printJson(json);
         return Done;
     }
-    std::printf("%s", kernelCompileText(document, options.show).c_str());
+    const std::string text = kernelCompileText(document, options.show);
+    // PTX that goes into a file stays as the compiler wrote it.
+    const bool exact = options.show == "ptx" && !isTerminal(STDOUT_FILENO);
+    std::printf("%s", exact ? text.c_str() : plainLines(text).c_str());
     return Done;
 }
 

@@ -2,7 +2,6 @@
 // `ridge kernel grade` and `ridge kernel task`: kernels that learners write for a task.
 #include "cli/commands.h"
 
-#include "app/classroom/kernel_work.h"
 #include "base/grade_words.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -10,6 +9,7 @@
 #include "base/paths.h"
 #include "base/ratio_credit.h"
 #include "base/units.h"
+#include "classroom/kernel_work.h"
 #include "cli/job.h"
 #include "cli/kernel_file.h"
 
@@ -51,12 +51,10 @@ void print(const KernelTask& task, const GradeFacts& facts, const GradeVerdict& 
                         formatNumber(points * ratioCredit(*ratio)).c_str(), formatNumber(points).c_str());
     };
     if (verdict.accepted) {
-        std::printf("✓ accepted, %s of 100 points\n  right: worth %s\n", formatNumber(verdict.points).c_str(),
-                    formatNumber(kRightPoints).c_str());
-        const bool both = verdict.instructionRatio && verdict.timeRatio;
-        const double rest = 100 - kRightPoints;
-        share("instructions", verdict.instructionRatio, both ? kCountPoints : rest);
-        share("time", verdict.timeRatio, both ? kTimePoints : rest);
+        std::printf("✓ accepted, %s of %s points\n  right: worth %s\n", formatNumber(verdict.points).c_str(),
+                    formatNumber(verdict.outOf).c_str(), formatNumber(kRightPoints).c_str());
+        share("instructions", verdict.instructionRatio, kCountPoints);
+        share("time", verdict.timeRatio, verdict.instructionRatio ? kTimePoints : 100 - kRightPoints);
     }
     for (const GradeReason& reason : verdict.reasons)
         std::printf("✗ %s: %s\n  %s\n%s", reason.id.c_str(), reasonWords(reason.id).title.c_str(),
@@ -74,7 +72,7 @@ Json describe(const KernelTask& task)
     Json json{{"id", task.id},         {"title", task.title},         {"lesson", task.lesson},   {"about", task.about},
               {"kernel", task.kernel}, {"signature", task.signature}, {"visible", Json::array()}};
     for (const ParamSet& sizes : task.visible)
-        json["visible"].push_back(toJson(sizes));
+        json["visible"].push_back(ridge::toJson(sizes));
     return json;
 }
 

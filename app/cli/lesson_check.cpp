@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `ridge lesson check`: a lesson taken from beginning to end by a learner who is always right or always wrong, in a
-// store of its own. Shows that the lesson can be passed, and that it cannot be passed without understanding.
+// `ridge lesson check`: a lesson taken from beginning to end by a learner who reasons, one who is wrong twice and one
+// who cheats, each in a store of its own. Shows that the lesson can be passed, and that it cannot be passed without
+// understanding.
 #include "cli/commands.h"
 
 #include "base/paths.h"
@@ -31,9 +32,17 @@ double factorOf(double committed, double result)
     return lessons::scorePrediction(committed, committed, committed, result).factor;
 }
 
+/// A check of the kind drawn judges a curve, with its runs; the writer of an explanation judges it, by rating it.
+bool isJudged(const AnswerReport& answer)
+{
+    const auto& body = answer.block->body;
+    return !std::holds_alternative<lessons::DrawBlock>(body) &&
+           !(std::holds_alternative<lessons::ExplainBlock>(body) && answer.given.rating.empty());
+}
+
 Json predictionJson(const PredictionReport& report)
 {
-    const auto& predict = std::get<lessons::PredictBlock>(report.block->body);
+    const lessons::PredictBlock& predict = report.asked;
     Json wrong = Json::array();
     if (report.result)
         for (const auto& one : lessons::compareWrong(predict, *report.result))
@@ -45,6 +54,8 @@ Json predictionJson(const PredictionReport& report)
                 {"metric", predict.metric},
                 {"unit", predict.unit},
                 {"committed", report.committed},
+                {"at", ridge::toJson(predict.at)},
+                {"reasoned", report.reasoned},
                 {"result", report.result ? Json(*report.result) : Json()},
                 {"factor", report.result ? finite(factorOf(report.committed, *report.result)) : Json()},
                 {"wrong", wrong}};
@@ -71,7 +82,7 @@ Json reportJson(const lessons::Lesson& lesson, const std::string& learner, const
     for (const AnswerReport& answer : report.answers)
         json["answers"].push_back(Json{{"block", answer.block->id},
                                        {"given", lessons::answerText(*answer.block, answer.given)},
-                                       {"correct", answer.correct},
+                                       {"correct", isJudged(answer) ? Json(answer.correct) : Json()},
                                        {"explains", lessons::explanationOf(*answer.block, answer.given)}});
     for (std::size_t i = 0; i < report.checks.size(); ++i)
         json["checks"].push_back(Json{{"id", report.checks[i].id},
@@ -101,9 +112,11 @@ void printReport(const lessons::Lesson& lesson, const std::string& learner, cons
         table({"BLOCK", "EXPERIMENT", "TARGET", "PROVENANCE", "POINTS", "FAILED CHECK", "SECONDS"}, rows).c_str());
     rows.clear();
     for (const PredictionReport& prediction : report.predictions) {
-        const auto& predict = std::get<lessons::PredictBlock>(prediction.block->body);
-        rows.push_back({prediction.block->id, "commits " + formatQuantity(prediction.committed, predict.unit),
-                        prediction.result ? formatQuantity(*prediction.result, predict.unit) : "no run"});
+        const lessons::PredictBlock& predict = prediction.asked;
+        rows.push_back(
+            {prediction.block->id,
+             (prediction.reasoned ? "works out " : "commits ") + formatQuantity(prediction.committed, predict.unit),
+             prediction.result ? formatQuantity(*prediction.result, predict.unit) : "no run"});
         if (prediction.result)
             for (const auto& wrong : lessons::compareWrong(predict, *prediction.result))
                 rows.push_back(
@@ -113,8 +126,11 @@ void printReport(const lessons::Lesson& lesson, const std::string& learner, cons
     std::printf("%s\n", table({"PREDICTION", "COMMITTED, AND WHAT OTHERS WOULD", "RESULT, OR FACTOR"}, rows).c_str());
     rows.clear();
     for (const AnswerReport& answer : report.answers)
-        rows.push_back(
-            {answer.block->id, answer.correct ? "right" : "wrong", lessons::answerText(*answer.block, answer.given)});
+        rows.push_back({answer.block->id,
+                        !isJudged(answer) ? "given"
+                        : answer.correct  ? "right"
+                                          : "wrong",
+                        lessons::answerText(*answer.block, answer.given)});
     std::printf("%s\n", table({"ANSWER", "", "GIVEN"}, rows).c_str());
     for (const lessons::CheckOutcome& check : report.checks)
         std::printf("  %-8s%s: %s\n", stateText(check.state), check.title.c_str(), check.detail.c_str());
@@ -148,8 +164,8 @@ Result<std::string> readyTarget(const std::string& wanted)
 }
 
 /// In a store of its own, which is thrown away.
-Result<LessonReport> takeAs(const std::string& learner, const lessons::Lesson& lesson, const std::string& target,
-                            StepRuns& runs)
+Result<LessonReport> takeAs(const std::string& learner, const lessons::Curriculum& curriculum,
+                            const lessons::Lesson& lesson, const std::string& target, StepRuns& runs)
 {
     const QTemporaryDir home;
     if (!home.isValid())
@@ -158,8 +174,10 @@ Result<LessonReport> takeAs(const std::string& learner, const lessons::Lesson& l
     const auto store = record::Store::open(home.path().toStdString());
     if (!store)
         return store.error();
-    return walkLesson(lesson, learner == "wrong" ? lessons::Learner::Wrong : lessons::Learner::Ideal, target, runs,
-                      **store);
+    const auto as = learner == "wrong"   ? lessons::Learner::Wrong
+                    : learner == "cheat" ? lessons::Learner::Cheat
+                                         : lessons::Learner::Ideal;
+    return walkLesson(curriculum, lesson, as, target, runs, **store);
 }
 
 } // namespace
@@ -182,17 +200,20 @@ int lessonCheckCommand(const LessonCheckOptions& options)
     const auto runs = StepRuns::open(*catalogue);
     if (!runs)
         return report(runs.error());
-    const bool both = options.learner == "both";
+    const bool all = options.learner == "all", both = all || options.learner == "both";
+    std::string summary;
     Json documents = Json::object();
     bool asItShould = true;
-    for (const char* learner : {"ideal", "wrong"}) {
-        if (!both && options.learner != learner)
+    for (const char* learner : {"ideal", "wrong", "cheat"}) {
+        const bool cheat = std::string_view(learner) == "cheat";
+        if (options.learner != learner && (!both || (cheat && !all)))
             continue;
-        const auto walked = takeAs(learner, *lesson, *target, **runs);
+        const auto walked = takeAs(learner, loaded.curriculum, *lesson, *target, **runs);
         if (!walked)
             return report(walked.error());
         const bool ideal = std::string_view(learner) == "ideal";
         asItShould = asItShould && (both && !ideal ? !walked->passed() && walked->failures.empty() : walked->passed());
+        summary += (summary.empty() ? "" : " / ") + std::string(walked->passed() ? "pass" : "fail");
         if (options.json)
             documents[learner] = reportJson(*lesson, learner, *target, *walked);
         else
@@ -202,6 +223,9 @@ int lessonCheckCommand(const LessonCheckOptions& options)
         std::printf(
             "%s\n",
             (both ? documents : documents.begin().value()).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    else if (both)
+        std::printf("%s %s: %s (%s)\n", lesson->id.c_str(), lesson->title.c_str(), summary.c_str(),
+                    all ? "ideal / wrong / cheat" : "ideal / wrong");
     return asItShould ? Done : Failed;
 }
 

@@ -2,11 +2,11 @@
 // `ridge lesson run`: the experiments of a lesson without a window, its checks, and the artifact.
 #include "cli/commands.h"
 
-#include "app/classroom/withholding.h"
-#include "app/evidence/evidence.h"
-#include "app/evidence/mastery.h"
 #include "base/paths.h"
+#include "classroom/withholding_policy.h"
 #include "cli/lesson_steps.h"
+#include "evidence/evidence.h"
+#include "evidence/mastery.h"
 #include "lessons/curriculum.h"
 #include "record/artifact_export.h"
 #include "record/clock.h"
@@ -94,7 +94,7 @@ int lessonRunCommand(const LessonRunOptions& options)
     const auto id = (*store)->append(*artifact).result();
     if (!id)
         return report(id.error());
-    const auto evidence = app::evidenceFromStore(**store, lesson->id);
+    const auto evidence = app::evidenceFromStore(**store, *lesson);
     if (!evidence)
         return report(evidence.error());
     const auto outcomes = lessons::evaluateChecks(*lesson, *evidence);

@@ -3,6 +3,7 @@
 
 #include "cli/step_runs.h"
 #include "lessons/answers.h"
+#include "lessons/curriculum.h"
 #include "lessons/learner.h"
 
 namespace ridge::cli {
@@ -18,6 +19,10 @@ struct PredictionReport {
     const lessons::Block* block = nullptr;
     double committed = 0;
     std::optional<double> result; ///< none when no run followed at its point
+    lessons::PredictBlock asked;  ///< at the point that was asked about
+    bool authored = true;         ///< at the block's own point or one of its `vary`
+    bool reasoned = false;        ///< worked out from what the page had shown
+    std::string id;               ///< of its row
 };
 
 struct AnswerReport {
@@ -43,9 +48,13 @@ struct LessonReport {
 };
 
 /// One learner going through one lesson: every block in reading order, then the artifact and the checks, all of it
-/// kept in `store`. A request that fails ends it: a lesson whose runs do not come to an end cannot be judged. Errors:
-/// of the catalogue, of the requests and of the store.
-Result<LessonReport> walkLesson(const lessons::Lesson& lesson, lessons::Learner learner, const std::string& target,
-                                StepRuns& runs, record::Store& store);
+/// kept in `store`. The ideal learner commits what a block's `estimate` gives with what the page has shown so far; only
+/// where there is none it is told the result. The wrong one answers everything twice. The cheat runs each point before
+/// it predicts, repeats numbers that it was shown, and takes solutions over to the next instance. A request that fails
+/// ends it: a lesson whose runs do not come to an end cannot be judged. Errors: of the catalogue, of the requests and
+/// of the store.
+Result<LessonReport> walkLesson(const lessons::Curriculum& curriculum, const lessons::Lesson& lesson,
+                                lessons::Learner learner, const std::string& target, StepRuns& runs,
+                                record::Store& store);
 
 } // namespace ridge::cli

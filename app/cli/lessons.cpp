@@ -79,7 +79,7 @@ int lessonsCommand(bool json)
     return status;
 }
 
-int lintCommand(const std::string& folder, bool json)
+int lintCommand(const std::string& folder, bool grain, bool json)
 {
     const auto data = dataFolder();
     if (!data)
@@ -96,11 +96,22 @@ int lintCommand(const std::string& folder, bool json)
         if (!text)
             return report(text.error());
         const auto loaded = lessons::loadCurriculum(*data / "curriculum");
-        const auto problems = lessons::lintFile(*text, root.string(), loaded.curriculum, *catalogue, *data);
+        auto problems = lessons::lintFile(*text, root.string(), loaded.curriculum, *catalogue, *data);
+        if (const auto parsed = lessons::parseLesson(*text, root.string()); grain && parsed.lesson)
+            std::ranges::move(lessons::lintGrain(*parsed.lesson, loaded.curriculum), std::back_inserter(problems));
         return printProblems(1, problems, json);
     }
     const auto loaded = lessons::loadCurriculum(root);
-    const auto problems = lessons::lint(loaded.curriculum, *catalogue, *data);
+    auto problems = lessons::lint(loaded.curriculum, *catalogue, *data);
+    for (const auto* heads : {&loaded.curriculum.heads, &loaded.curriculum.capstones})
+        for (const lessons::Lesson& head : *heads)
+            if (const auto text = grain ? readFile(root / head.at.file) : Result<std::string>(std::string());
+                grain && text)
+                if (const auto parsed = lessons::parseLesson(*text, head.at.file); parsed.lesson)
+                    std::ranges::move(lessons::lintGrain(*parsed.lesson, loaded.curriculum),
+                                      std::back_inserter(problems));
+    if (grain)
+        std::ranges::move(lessons::lintTwins(loaded.curriculum), std::back_inserter(problems));
     return printProblems(loaded.curriculum.heads.size(), problems, json);
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ridge: Ridgepoint's command line. Headless; the same worker, store and lessons as the program.
+#include "base/target_kind.h"
 #include "cli/commands.h"
 #include "cli/main_class.h"
 #include "cli/main_kernel.h"
+#include "cli/main_load.h"
 
-#include "app/folio/pdf.h"
+#include "base/number_text.h"
 #include "base/step_trace.h"
+#include "portfolio/pdf.h"
 
 #include <CLI/CLI.hpp>
 #include <QCoreApplication>
@@ -19,21 +22,34 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit status: 0 done · 1 it ran and failed (experiment, check, lint, detector) · 2 wrong command line or file ·\n"
-    "             3 worker, target or compiler not there · 4 trouble with the store · 130 cancelled\n"
+    "             3 worker, target, compiler or server not there · 4 trouble with the store · 130 cancelled\n"
     "Environment: RIDGE_HOME store folder · RIDGE_DATA lessons, kernels and assets · RIDGE_CACHE compiled kernels ·\n"
     "             RIDGE_WORKER worker program · RIDGE_COMPILER auto|nvrtc|nvcc|clang|shipped · RIDGE_NVRTC library";
 
 void addRun(CLI::App& app, RunOptions& options)
 {
-    auto* run = app.add_subcommand("run", "Run an experiment at one point or over a sweep");
+    auto* run = app.add_subcommand("run", "Run an experiment at one point, over a sweep or over a table of points");
     run->add_option("experiment", options.experiment, "Experiment id (see ridge describe)")->required();
     run->add_option(
            "--target", options.target,
-           "gpu:0, sim:<chip>, or NAME:gpu:0 of a remote target; default: gpu:0 if there is one, else sim:h100-sxm")
+           "One of: " + ridge::targetForms() +
+               ", or NAME:gpu:0 of a remote target; default: gpu:0 if there is one, else what the experiment runs on")
         ->check(presentProblem);
-    run->add_option("--set", options.set, "Fix a parameter: stride=4 (repeatable)");
-    run->add_option("--sweep", options.sweep,
-                    "Sweep a parameter: stride=1..128:log2, 1..33, 0..64:8 or 1,2,5 (up to 3)");
+    auto* set = run->add_option("--set", options.set, "Fix a parameter: stride=4 (repeatable)");
+    auto* sweep = run->add_option("--sweep", options.sweep,
+                                  "Sweep a parameter: stride=1..128:log2, 1..33, 0..64:8 or 1,2,5 (up to 3)");
+    auto* points = run->add_option("--points", options.points,
+                                   "A CSV file: parameters in the first line, a point a row, an empty cell is the "
+                                   "default; a column target chooses "
+                                   "the target of its row. A row that cannot be run holds its error, the others run");
+    // SCALE-Sim's own way to name its files.
+    for (const char* file : {"topology", "config"})
+        run->add_option_function<std::string>(
+               "--" + std::string(file),
+               [&options, file](const std::string& path) { options.set.push_back(std::string(file) + "=" + path); },
+               std::string("A SCALE-Sim ") + file + " file: --set " + file + "=FILE (systolic)")
+            ->excludes(points);
+    points->excludes(set)->excludes(sweep)->check(presentProblem);
     run->add_option("--seed", options.seed, "Seed of the input data")->capture_default_str()->check(seedProblem);
     run->add_option("--seconds", options.seconds, "Time limit of the whole request (default 120)")
         ->check(secondsProblem);
@@ -48,8 +64,9 @@ void addRun(CLI::App& app, RunOptions& options)
     run->add_flag("--json", options.json, "Print one JSON document");
     run->add_flag("--save", options.save, "Keep the runs in the store");
     run->add_flag(
-        "--resume", options.resume,
-        "Go on with the newest such sweep in the store, if it was stopped: only the points that it lacks; saves");
+           "--resume", options.resume,
+           "Go on with the newest such sweep in the store, if it was stopped: only the points that it lacks; saves")
+        ->excludes(points);
 }
 
 void addExport(CLI::App& parent, PortfolioOptions& options)
@@ -113,6 +130,7 @@ int command(int argc, char** argv)
     const std::unique_ptr<QCoreApplication> qt = needsFonts(argc, argv)
                                                      ? ridge::folio::headlessApplication(argc, argv)
                                                      : std::make_unique<QCoreApplication>(argc, argv);
+    ridge::keepDecimalPoints();
     QCoreApplication::setApplicationName(QStringLiteral("ridge"));
 
     CLI::App app("Ridgepoint: a learning lab for AI hardware, on the command line", "ridge");
@@ -136,6 +154,9 @@ int command(int argc, char** argv)
     std::string folder;
     auto* lint = app.add_subcommand("lint", "Check lessons, claims and glossary");
     lint->add_option("curriculum", folder, "Curriculum folder or one lesson file; default: the one that is shipped");
+    bool grain = false;
+    lint->add_flag("--grain", grain,
+                   "Also what a lesson written today must keep to: length, instances, estimates, claims");
     lint->add_flag("--json", json, "Print one JSON document");
     auto* lesson = app.add_subcommand("lesson", "Work with one lesson");
     lesson->require_subcommand(1);
@@ -152,8 +173,9 @@ int command(int argc, char** argv)
     lessonCheckCmd->add_option("--target", lessonCheck.target,
                                "As for ridge run; what does not run there runs on model or sim:h100-sxm");
     lessonCheckCmd
-        ->add_option("--learner", lessonCheck.learner, "ideal: always right, must pass; wrong: must not; both")
-        ->check(CLI::IsMember({"ideal", "wrong", "both"}))
+        ->add_option("--learner", lessonCheck.learner,
+                     "ideal: reasons, must pass; wrong and cheat: must not; both: ideal and wrong; all")
+        ->check(CLI::IsMember({"ideal", "wrong", "cheat", "both", "all"}))
         ->capture_default_str();
     lessonCheckCmd->add_flag("--json", lessonCheck.json, "Print one JSON document");
     auto* artifacts = app.add_subcommand("artifacts", "What was shipped");
@@ -184,8 +206,11 @@ int command(int argc, char** argv)
     merge->add_flag("--json", json, "Print one JSON document");
     auto* store = app.add_subcommand("store", "Look after the record in RIDGE_HOME");
     store->require_subcommand(1);
-    store->add_subcommand("check", "Check integrity, references, digests, the chain of rows and every file")
-        ->add_flag("--json", json, "Print one JSON document");
+    bool mend = false;
+    auto* check =
+        store->add_subcommand("check", "Check integrity, references, digests, the chain of rows and every file");
+    check->add_flag("--mend", mend, "First note as lost what files are not there; their rows stay, nothing is deleted");
+    check->add_flag("--json", json, "Print one JSON document");
     store->add_subcommand("backup", "Write a consistent copy of the database below backups/")
         ->add_flag("--json", json, "Print one JSON document");
     auto* storeMerge = store->add_subcommand("merge", "Add the rows and files of another store to this one");
@@ -193,7 +218,10 @@ int command(int argc, char** argv)
     storeMerge->add_flag("--json", json, "Print one JSON document");
     std::string backup;
     auto* restore = store->add_subcommand("restore", "Put a backup in the place of the database, which is kept aside");
-    restore->add_option("backup", backup, "File of the backup; default: the newest that can be used");
+    restore->add_option(
+        "backup", backup,
+        "File of the backup, put in place also where the record is sound and has more; default: the one that holds "
+        "most of this record, if the record is damaged or has no more");
     restore->add_flag("--json", json, "Print one JSON document");
     std::string reproduceTarget;
     auto* reproduce = app.add_subcommand(
@@ -240,6 +268,9 @@ int command(int argc, char** argv)
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
+    LoadOptions loadOptions;
+    auto* load = addLoad(app, loadOptions);
+
     TargetOptions target;
     auto* targetCmd = app.add_subcommand("target", "Machines that are reached through ssh or Slurm");
     addTarget(*targetCmd, target);
@@ -262,7 +293,7 @@ int command(int argc, char** argv)
     if (lessons->parsed())
         return lessonsCommand(json);
     if (lint->parsed())
-        return lintCommand(folder, json);
+        return lintCommand(folder, grain, json);
     if (lessonRunCmd->parsed())
         return lessonRunCommand(lessonRun);
     if (lessonCheckCmd->parsed())
@@ -280,7 +311,7 @@ int command(int argc, char** argv)
     if (merge->parsed())
         return mergeCommand(other, json);
     if (store->got_subcommand("check"))
-        return storeCheckCommand(json);
+        return storeCheckCommand(json, mend);
     if (store->got_subcommand("backup"))
         return storeBackupCommand(json);
     if (store->got_subcommand("merge"))
@@ -309,6 +340,8 @@ int command(int argc, char** argv)
         return baselinesCommand(baseline, json);
     if (doctor->parsed())
         return doctorCommand(json);
+    if (load->parsed())
+        return loadCommand(loadOptions);
     if (targetCmd->parsed())
         return targetCommand(targetCmd->get_subcommands().front()->get_name(), target);
     return runCommand(run);

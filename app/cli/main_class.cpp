@@ -55,6 +55,8 @@ void addInstructors(CLI::App& parent, ClassOptions& options)
     auto* regrade = addVerb(parent, options, "regrade", "Run what was handed in again, with your own checks");
     addPlace(regrade, options, true);
     regrade->add_flag("--gpu", options.gpu, "Run measured rows again on this machine's GPU");
+    regrade->add_option("--kernels-on", options.kernelTarget,
+                        "Grade all kernels of tasks on this target, sim:rtx4090; default: where each learner did");
     regrade->add_flag("--json", options.json, "Print one JSON document");
     auto* report = addVerb(parent, options, "report", "Who did what, who is stuck, what was predicted and believed");
     addPlace(report, options, true);
@@ -67,6 +69,15 @@ void addInstructors(CLI::App& parent, ClassOptions& options)
     words->excludes(file);
     remark->add_option("--lesson", options.lesson, "About one lesson; default: about the whole");
     addPlace(remark, options, true);
+    auto* decide = addVerb(parent, options, "decide", "Say whether work that could not be run again counts");
+    decide->add_option("who", options.whom, "Learner id; or name, email or number of the roster")->required();
+    decide->add_option("--lesson", options.lesson, "Which lesson; may be left out where one is open");
+    auto* verdict = decide->add_option_group("decision");
+    verdict->add_flag("--accept", options.accept, "It counts as it was handed in");
+    verdict->add_flag("--leave", options.leave, "It counts nothing");
+    verdict->require_option(1);
+    decide->add_option("--by", options.teacher, "Who decides; default: the teacher of the assignment");
+    addPlace(decide, options, true);
     auto* forget = addVerb(parent, options, "forget", "Take one person out of a class: rows, files, roster line");
     forget->add_option("who", options.whom, "Learner id; or name, email or number of the roster")->required();
     forget->add_flag("--yes", options.yes, "Do it; without it, what would go is printed");

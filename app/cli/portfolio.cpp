@@ -2,12 +2,12 @@
 // `ridge export portfolio` and `ridge verify`.
 #include "cli/commands.h"
 
-#include "app/classroom/withholding.h"
-#include "app/folio/verify.h"
-#include "app/folio/write_portfolio.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "classroom/withholding_policy.h"
 #include "lessons/curriculum.h"
+#include "portfolio/verify.h"
+#include "portfolio/write_portfolio.h"
 #include "record/clock.h"
 
 #include <QElapsedTimer>
@@ -15,6 +15,9 @@
 
 namespace ridge::cli {
 namespace {
+
+/// From when on a command says how far it is.
+constexpr qint64 kPatienceMs = 1000;
 
 Result<folio::Shown> shownDetails(const PortfolioOptions& options)
 {
@@ -107,7 +110,13 @@ int portfolioCommand(const PortfolioOptions& options)
         return tellPreview(*document, options.json);
     folio::WriteOptions how;
     how.pdf = !options.noPdf;
+    ProgressBar bar(!options.json);
+    how.progress = [&bar, &timer](double share, const char* what) {
+        if (timer.elapsed() > kPatienceMs)
+            bar.show(share, what);
+    };
     const auto written = folio::writePortfolio(*document, *data, options.out, how);
+    bar.clear();
     if (!written)
         return report(written.error());
     const double seconds = static_cast<double>(timer.elapsed()) / 1e3;
@@ -133,7 +142,10 @@ int verifyCommand(const std::string& folder, bool json)
     const auto data = dataFolder();
     if (!data)
         return report(data.error());
-    const auto checked = folio::verifyPortfolio(folder, *data);
+    // Without the worker there is no catalogue: the report says that pages were not made again.
+    const auto catalogue = loadCatalogue();
+    const auto checked = folio::verifyPortfolio(
+        folder, *data, catalogue ? std::span<const ExperimentInfo>(*catalogue) : std::span<const ExperimentInfo>());
     if (!checked)
         return report(checked.error());
     if (json) {
@@ -146,7 +158,9 @@ int verifyCommand(const std::string& folder, bool json)
                     checked->redactedRows > 0 ? " without details: their digests were made on export" : "");
         if (!checked->ok())
             std::printf("%zu findings: this is not the portfolio that was exported\n", checked->findings.size());
-        else
+        for (const std::string& proof : checked->proofs())
+            std::printf("  proved: %s\n", proof.c_str());
+        if (checked->ok())
             for (const std::string& limit : checked->limits())
                 std::printf("  not proved: %s\n", limit.c_str());
     }

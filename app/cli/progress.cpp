@@ -2,10 +2,10 @@
 // `ridge progress`
 #include "cli/commands.h"
 
-#include "app/classroom/feedback_policy.h"
-#include "app/evidence/progress.h"
 #include "base/paths.h"
 #include "base/units.h"
+#include "classroom/feedback_policy.h"
+#include "evidence/progress.h"
 #include "record/clock.h"
 
 #include <cstdio>

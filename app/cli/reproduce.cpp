@@ -2,9 +2,9 @@
 // `ridge reproduce`: an artifact's runs, or its kernel's grading, once more, and whether they say the same.
 #include "cli/commands.h"
 
-#include "app/classroom/feedback_policy.h"
 #include "base/paths.h"
 #include "base/units.h"
+#include "classroom/feedback_policy.h"
 #include "cli/interrupt_watch.h"
 #include "record/clock.h"
 #include "record/graded_kernel.h"

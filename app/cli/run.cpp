@@ -6,33 +6,13 @@
 #include "base/sweep_points.h"
 #include "base/target_choice.h"
 #include "cli/job.h"
+#include "cli/points_table.h"
 #include "record/resume.h"
 
 #include <cstdio>
 
 namespace ridge::cli {
 namespace {
-
-Result<ParamSet> readSettings(const ExperimentInfo& info, const std::vector<std::string>& assignments)
-{
-    ParamSet set;
-    for (const std::string& assignment : assignments) {
-        const auto parts = splitAssignment(assignment);
-        if (!parts)
-            return parts.error();
-        const ParamSpec* spec = info.parameter(parts->first);
-        if (!spec) {
-            // Let the base name the neighbours.
-            const auto completed = completeParams(info.parameters, {{parts->first, std::string()}}, "");
-            return completed.error();
-        }
-        const auto value = parseValue(*spec, parts->second);
-        if (!value)
-            return value.error();
-        set[parts->first] = *value;
-    }
-    return set;
-}
 
 struct Prepared {
     ExperimentInfo info;
@@ -54,11 +34,13 @@ Result<Prepared> prepare(const RunOptions& options)
     auto points = sweepPoints(info->parameters, *fixed, options.sweep);
     if (!points)
         return points.error();
+    for (ParamSet& point : *points)
+        resolveFiles(*info, point);
     auto target = chooseTarget(options.target);
     if (!target)
         return target.error();
     if (options.target.empty())
-        *target = targetFor(*info, *target);
+        *target = unaskedTarget(*info, *target);
     Prepared prepared{std::move(*info), {}, {}};
     prepared.request = {options.experiment,
                         *target,
@@ -109,6 +91,8 @@ Result<void> addEarlier(const Prepared& prepared, const record::UnfinishedSweep&
 
 int runCommand(const RunOptions& options)
 {
+    if (!options.points.empty())
+        return runPointsCommand(options);
     const auto prepared = prepare(options);
     if (!prepared)
         return report(prepared.error());

@@ -2,11 +2,11 @@
 // `ridge search`.
 #include "cli/commands.h"
 
-#include "app/classroom/feedback_policy.h"
-#include "app/search/search_index.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "classroom/feedback_policy.h"
 #include "record/clock.h"
+#include "search/search_index.h"
 
 #include <cstdio>
 

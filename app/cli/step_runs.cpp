@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/sweep_points.h"
+#include "base/target_kind.h"
 #include "lessons/placeholders.h"
 
 namespace ridge::cli {
@@ -10,7 +11,7 @@ namespace {
 
 std::string keyOf(const LessonStep& step, const std::string& target)
 {
-    return Json{target, step.experiment, toJson(step.set), step.sweep}.dump();
+    return Json{target, step.experiment, ridge::toJson(step.set), step.sweep}.dump();
 }
 
 /// Whether nothing of it was measured: some experiments time this processor beside a simulated chip.
@@ -26,8 +27,7 @@ bool nothingMeasured(const JobResult& job)
 
 bool StepRuns::isComputed(const std::string& target)
 {
-    const std::string kind = kindOfTarget(target);
-    return splitTarget(target).remote.empty() && (kind == "sim" || kind == kModelTarget);
+    return isRepeatableHere(target);
 }
 
 bool StepRuns::shares(const std::string& experiment, const std::string& target) const
@@ -120,7 +120,7 @@ Result<std::map<std::string, MetricValue>> StepRuns::rehearse(const LessonStep& 
     for (const SampleEvent& sample : job->samples)
         if (lessons::matches(sample.params, at))
             return sample.metrics;
-    return Error{"no-sample", step.experiment + " gave nothing at " + toJson(at).dump(), target,
+    return Error{"no-sample", step.experiment + " gave nothing at " + ridge::toJson(at).dump(), target,
                  "give the prediction a point that the experiment can run"};
 }
 

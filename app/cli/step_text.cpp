@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/step_text.h"
 
-#include "base/lanes.h"
+#include "base/lane_mask.h"
 #include "base/step_reader.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // `ridge artifacts` and `ridge export`.
 #include "cli/commands.h"
 
-#include "app/classroom/withholding.h"
 #include "base/paths.h"
+#include "classroom/withholding_policy.h"
 #include "record/artifact_export.h"
 #include "record/clock.h"
 

@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/units.h"
 #include "record/backups.h"
+#include "record/restore.h"
 #include "record/store.h"
 
 #include <cstdio>
@@ -32,6 +33,27 @@ std::vector<std::pair<std::string, int>> addedBy(const record::MergeReport& repo
             {"outcomes", report.outcomes}, {"reviews", report.reviews},         {"files", report.files}};
 }
 
+/// Says which files did not come along. False: all did.
+bool reportLost(const record::MergeReport& merged)
+{
+    if (merged.misnamedFiles > 0)
+        std::fprintf(stderr, "Left out: file rows of that store that are no SHA-256 and that no row names: %d\n",
+                     merged.misnamedFiles);
+    if (merged.lost.empty())
+        return merged.misnamedFiles > 0;
+    std::size_t rows = 0;
+    for (const record::LostFile& file : merged.lost)
+        rows += file.rows.size();
+    std::fprintf(
+        stderr,
+        "Files that neither store has: %zu; rows that name them: %zu. The rows were taken, the files are noted "
+        "as lost. Merge a store that has them to fill them in:\n",
+        merged.lost.size(), rows);
+    for (const record::LostFile& file : merged.lost)
+        std::fprintf(stderr, "  %s\n", textOf(file).c_str());
+    return true;
+}
+
 void print(const record::StoreAudit& audit)
 {
     std::vector<std::vector<std::string>> rows;
@@ -41,6 +63,9 @@ void print(const record::StoreAudit& audit)
                 table({"KIND", "ROWS"}, rows).c_str(), audit.schema, audit.origins,
                 audit.origins == 1 ? "store" : "stores", formatQuantity(double(audit.databaseBytes), "B").c_str(),
                 audit.files, formatQuantity(double(audit.fileBytes), "B").c_str(), audit.backups);
+    if (audit.lostFiles > 0)
+        std::printf("  %d %s noted as lost: the rows that name them are whole, their files are not there\n",
+                    audit.lostFiles, audit.lostFiles == 1 ? "file is" : "files are");
     if (audit.unknownFiles > 0)
         std::printf("  %d files that no row names: left by a program that was stopped while it wrote; harmless\n",
                     audit.unknownFiles);
@@ -50,8 +75,18 @@ void print(const record::StoreAudit& audit)
 
 } // namespace
 
-int storeCheckCommand(bool json)
+int storeCheckCommand(bool json, bool mend)
 {
+    if (mend) {
+        const auto writable = record::Store::open(homeFolder());
+        if (!writable)
+            return report(writable.error());
+        const auto noted = (*writable)->noteLostFiles();
+        if (!noted)
+            return report(noted.error());
+        for (const record::LostFile& file : *noted)
+            std::fprintf(stderr, "noted as lost: %s\n", textOf(file).c_str());
+    }
     const auto store = record::Store::openReadOnly(homeFolder());
     if (!store)
         return report(store.error());
@@ -65,6 +100,7 @@ int storeCheckCommand(bool json)
                       {"rows", audit->rows},
                       {"files", audit->files},
                       {"file_bytes", audit->fileBytes},
+                      {"lost_files", audit->lostFiles},
                       {"unknown_files", audit->unknownFiles},
                       {"database_bytes", audit->databaseBytes},
                       {"backups", audit->backups},
@@ -101,22 +137,37 @@ int storeBackupCommand(bool json)
 
 int storeRestoreCommand(const std::string& backup, bool json)
 {
-    std::filesystem::path chosen = backup;
-    if (backup.empty()) {
-        const auto newest = record::newestGoodBackup(homeFolder());
-        if (!newest)
-            return report({"bad-backup", "there is no backup that can be used",
-                           (homeFolder() / record::kBackupFolder).string(),
-                           "name the file of a backup, or merge another computer's store"});
-        chosen = *newest;
+    std::filesystem::path named = backup;
+    std::error_code code;
+    // A backup may be named without its folder.
+    if (!backup.empty() && !std::filesystem::exists(named, code))
+        if (auto among = homeFolder() / record::kBackupFolder / backup; std::filesystem::exists(among, code))
+            named = std::move(among);
+    const auto done = record::restoreRecord(homeFolder(), named);
+    if (!done)
+        return report(done.error());
+    const std::string newest = done->holds.newestAt.toStdString();
+    if (json) {
+        Json lacks;
+        if (done->lacks)
+            lacks = Json{{"rows", done->lacks->total},
+                         {"by_kind", done->lacks->byKind},
+                         {"newest_row_at", done->lacks->newestAt.toStdString()}};
+        print(Json{{"backup", done->backup.string()},
+                   {"rows", done->holds.rows},
+                   {"newest_row_at", newest},
+                   {"moved_to", done->aside.string()},
+                   {"lacks", lacks}});
+        return Done;
     }
-    const auto aside = record::Store::restoreBackup(homeFolder(), chosen);
-    if (!aside)
-        return report(aside.error());
-    if (json)
-        print(Json{{"backup", chosen.string()}, {"moved_to", aside->string()}});
-    else
-        std::printf("%s is in place; the database before it lies in %s\n", chosen.c_str(), aside->c_str());
+    std::printf("%s is in place: %lld %s%s\nThe database before it lies in %s\n", done->backup.c_str(),
+                static_cast<long long>(done->holds.rows), done->holds.rows == 1 ? "row" : "rows",
+                newest.empty() ? "" : (", the newest of " + newest).c_str(), done->aside.c_str());
+    if (!done->lacks)
+        std::printf("What that database had cannot be told: it cannot be read.\n");
+    else if (done->lacks->total > 0)
+        std::printf("It has %s that this backup lacks. To add those that can still be read: ridge merge %s\n",
+                    textOf(*done->lacks).c_str(), done->aside.c_str());
     return Done;
 }
 
@@ -135,11 +186,19 @@ int mergeCommand(const std::string& folder, bool json)
         if (count > 0)
             text += (text.empty() ? "added " : ", ") + std::to_string(count) + " " + kind;
     }
-    if (json)
-        print(Json{{"folder", folder}, {"added", added}, {"already", merged->already}});
-    else
+    Json lost = Json::array();
+    for (const record::LostFile& file : merged->lost)
+        lost.push_back({{"file", file.name}, {"fault", errorJson(file.fault)}, {"rows", file.rows}});
+    if (json) {
+        print(Json{{"folder", folder},
+                   {"added", added},
+                   {"already", merged->already},
+                   {"lost_files", lost},
+                   {"misnamed_files", merged->misnamedFiles}});
+    } else {
         std::printf("%s; %d rows were here already\n", text.empty() ? "added nothing" : text.c_str(), merged->already);
-    return Done;
+    }
+    return reportLost(*merged) ? Failed : Done;
 }
 
 } // namespace ridge::cli

@@ -4,8 +4,8 @@
 
 #include "base/json.h"
 #include "base/paths.h"
-#include "record/remote/remote_setup.h"
-#include "record/remote/shell_words.h"
+#include "record/worker/remote_setup.h"
+#include "record/worker/shell_words.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/access_picture.h"
 
-#include "app/scenes/scene_view.h"
-#include "app/shell/ui/panels.h"
-#include "base/lanes.h"
+#include "app/drawing/scenes/scene_view.h"
+#include "app/ui/panels.h"
+#include "base/lane_mask.h"
 
 #include <QScrollArea>
 #include <QVBoxLayout>

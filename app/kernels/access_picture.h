@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/scenes/scene.h"
+#include "app/drawing/scenes/scene.h"
 #include "app/theme/theme.h"
 #include "base/step_trace.h"
 

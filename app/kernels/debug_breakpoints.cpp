@@ -2,8 +2,8 @@
 // The debugger's page of breakpoints.
 #include "app/kernels/debug_panel.h"
 
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 
 #include <QCheckBox>
 #include <QLabel>

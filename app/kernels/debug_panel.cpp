@@ -5,29 +5,27 @@
 #include "app/kernels/debug_text.h"
 #include "app/kernels/lane_strip.h"
 #include "app/kernels/still_text.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/session/background.h"
 #include "app/theme/announce.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
 
 #include <QCheckBox>
-#include <QFuture>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPromise>
 #include <QScrollArea>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
-#include <QThreadPool>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ridge::app {
-DebugPanel::DebugPanel(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_registers(new RegisterModel(theme, this)),
+DebugPanel::DebugPanel(Theme& theme, Background& background, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_background(background), m_registers(new RegisterModel(theme, this)),
       m_shared(new SharedModel(theme, this)), m_access(new AccessModel(theme, this)),
       m_watches(new WatchModel(theme, this)), m_message(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"))),
       m_body(new QWidget)
@@ -240,27 +238,26 @@ void DebugPanel::setTrace(std::string bytes)
         std::unique_ptr<DebugSession> session;
         std::optional<Error> error;
     };
-    auto promise = std::make_shared<QPromise<std::shared_ptr<Read>>>();
-    promise->future().then(this, [this, generation](const std::shared_ptr<Read>& read) {
-        if (m_generation != generation)
-            return; // another recording came meanwhile
-        if (read->session)
-            take(std::move(read->session));
-        else
-            Q_EMIT failed(*read->error);
-    });
-    promise->start();
-    QThreadPool::globalInstance()->start([promise, bytes = std::move(bytes)]() mutable {
-        auto read = std::make_shared<Read>();
-        auto trace = decodeStepTrace(bytes);
-        bytes = std::string(); // before the index is made: the two together are the most that a recording takes
-        if (trace)
-            read->session = std::make_unique<DebugSession>(std::move(*trace));
-        else
-            read->error = trace.error();
-        promise->addResult(std::move(read));
-        promise->finish();
-    });
+    m_background.run(
+        this,
+        [bytes = std::move(bytes)]() mutable {
+            auto read = std::make_shared<Read>();
+            auto trace = decodeStepTrace(bytes);
+            bytes = std::string(); // before the index is made: the two together are the most that a recording takes
+            if (trace)
+                read->session = std::make_unique<DebugSession>(std::move(*trace));
+            else
+                read->error = trace.error();
+            return read;
+        },
+        [this, generation](const std::shared_ptr<Read>& read) {
+            if (m_generation != generation)
+                return; // another recording came meanwhile
+            if (read->session)
+                take(std::move(read->session));
+            else
+                Q_EMIT failed(*read->error);
+        });
 }
 
 void DebugPanel::take(std::unique_ptr<DebugSession> session)
@@ -271,8 +268,7 @@ void DebugPanel::take(std::unique_ptr<DebugSession> session)
     m_pictured = nullptr;
     // The one before is hundreds of megabytes: giving them back takes a while, too.
     if (m_session)
-        QThreadPool::globalInstance()->start(
-            [old = std::shared_ptr<DebugSession>(std::move(m_session))]() mutable { old.reset(); });
+        m_background.begin([old = std::shared_ptr<DebugSession>(std::move(m_session))]() mutable { old.reset(); });
     m_session = std::move(session);
     m_goesOn.stop();
     applyBreakpoints();

@@ -20,6 +20,7 @@ class QToolButton;
 namespace ridge::app {
 
 class AccessPicture;
+class Background;
 class LaneStrip;
 class StillText;
 
@@ -30,7 +31,7 @@ class DebugPanel : public QWidget {
 public:
     enum class Move { Into, Back, Over, IntoLine, Out, ToBarrier, Continue, Reverse };
 
-    explicit DebugPanel(Theme& theme, QWidget* parent = nullptr);
+    DebugPanel(Theme& theme, Background& background, QWidget* parent = nullptr);
     ~DebugPanel() override;
 
     /// Decodes off the GUI thread, then shows it; recorded follows, or failed.
@@ -88,6 +89,7 @@ private:
     void sayNoCaller();
 
     Theme& m_theme;
+    Background& m_background;
     std::unique_ptr<DebugSession> m_session;
     std::map<int, QString> m_lines; ///< breakpoints, kept from one recording to the next
     RegisterModel* m_registers;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/grade_panel.h"
 
-#include "app/shell/ui/elided_box.h"
-#include "app/shell/ui/facts.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/elided_box.h"
+#include "app/ui/facts.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 #include "base/grade_words.h"
 #include "base/ratio_credit.h"
 #include "base/units.h"
@@ -200,7 +200,10 @@ void GradePanel::setVerdict(const GradedKernel& graded, const std::optional<Kern
     clearOutcome();
     const GradeVerdict& verdict = graded.verdict;
     if (verdict.accepted) {
-        m_said = tr("Accepted: %1 of 100 points on %2.").arg(tenths(verdict.points), q(graded.facts.target));
+        m_said = tr("Accepted: %1 of %2 points on %3.")
+                     .arg(tenths(verdict.points), tenths(verdict.outOf), q(graded.facts.target));
+        if (!verdict.timeNotGraded.empty())
+            m_said += QLatin1Char(' ') + asSentence(tr("Time is not graded: %1").arg(q(verdict.timeNotGraded)));
         showPoints(graded);
     } else {
         m_said = tr("Rejected on %1.").arg(q(graded.facts.target));
@@ -235,15 +238,14 @@ void GradePanel::showPoints(const GradedKernel& graded)
     QLabel* points = makeLabel(m_theme, tenths(verdict.points), TextStyle::MetricBig);
     points->setAccessibleName(m_said);
     row->addWidget(points, 0, Qt::AlignBaseline);
-    row->addWidget(makeText(m_theme, tr("of 100 points on %1").arg(q(graded.facts.target)), TextStyle::Body,
-                            QStringLiteral("muted")),
+    row->addWidget(makeText(m_theme, tr("of %1 points on %2").arg(tenths(verdict.outOf), q(graded.facts.target)),
+                            TextStyle::Body, QStringLiteral("muted")),
                    1, Qt::AlignBaseline);
     row->addWidget(badge(), 0, Qt::AlignVCenter);
     m_outcomeColumn->addLayout(row);
     auto* facts = new FactTable(m_theme, tr("Points"));
     const auto of = [](double earned, double all) { return tr("%1 of %2").arg(tenths(earned), tenths(all)); };
     facts->addRow(tr("It is right"), of(kRightPoints, kRightPoints));
-    const bool both = verdict.instructionRatio && verdict.timeRatio;
     const auto share = [&](const QString& what, const std::optional<double>& ratio, double all) {
         if (ratio)
             facts->addRow(what, of(all * ratioCredit(*ratio), all),
@@ -251,8 +253,11 @@ void GradePanel::showPoints(const GradedKernel& graded)
         else
             facts->addRow(what, tr("not known on this target"));
     };
-    share(tr("Executed instructions"), verdict.instructionRatio, both ? kCountPoints : 100 - kRightPoints);
-    share(tr("Time"), verdict.timeRatio, both ? kTimePoints : 100 - kRightPoints);
+    share(tr("Executed instructions"), verdict.instructionRatio, kCountPoints);
+    if (verdict.timeNotGraded.empty())
+        share(tr("Time"), verdict.timeRatio, verdict.instructionRatio ? kTimePoints : 100 - kRightPoints);
+    else
+        facts->addRow(tr("Time"), tr("not graded"), q(verdict.timeNotGraded));
     m_outcomeColumn->addWidget(facts);
     QStringList notes{tr("All points up to %1 times our solution’s, then in proportion, none beyond %2 times.")
                           .arg(q(formatNumber(kFullCredit)), q(formatNumber(kNoCredit)))};

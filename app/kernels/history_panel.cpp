@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/history_panel.h"
 
-#include "app/shell/ui/panels.h"
+#include "app/ui/panels.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

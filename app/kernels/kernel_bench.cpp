@@ -9,12 +9,13 @@
 #include "app/kernels/problem_list.h"
 #include "app/kernels/ptx_panel.h"
 #include "app/kernels/replace_bar.h"
-#include "app/shell/ui/panels.h"
-#include "app/shell/ui/targets.h"
 #include "app/theme/announce.h"
+#include "app/ui/panels.h"
+#include "app/ui/targets.h"
 #include "base/json.h"
 #include "base/target_choice.h"
-#include "silicon/catalogue.h"
+#include "base/target_kind.h"
+#include "silicon/chip_catalogue.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -44,7 +45,7 @@ QString provenanceNote(const Json& document, const QString& what)
 
 } // namespace
 
-KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent)
+KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent, Qt::Orientation layout)
     : QWidget(parent), m_context(context), m_draft(std::move(draft)),
       m_file(std::make_unique<DraftFile>(folderOf(context), "kernels", m_draft.name)),
       m_history(historyFile(folderOf(context), m_draft.name)), m_compile(new KernelJob(this)),
@@ -59,7 +60,7 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     column->addWidget(makeHeader());
     m_error = new Banner(context.theme());
     column->addWidget(m_error);
-    auto* splitter = new QSplitter(Qt::Horizontal);
+    auto* splitter = new QSplitter(layout);
     splitter->setAccessibleName(tr("Source and results"));
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
@@ -67,7 +68,9 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     splitter->addWidget(makeSide());
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 0);
-    const auto fit = [this, splitter] {
+    const auto fit = [this, splitter, layout] {
+        if (layout == Qt::Vertical)
+            return splitter->setSizes({height() / 2, height() / 2});
         const int side = std::min(m_context.theme().scaled(468), std::max(468, width() / 2));
         splitter->setSizes({std::max(width() - side, 300), side});
     };
@@ -176,16 +179,14 @@ KernelText KernelBench::source() const
 
 QString KernelBench::target() const
 {
-    const std::string kind = AppContext::targetClass(m_context.target());
-    return kind == "gpu" || kind == "sim" ? m_context.target() : QString::fromLatin1(kDefaultSimulator);
+    return runsKernels(m_context.target().toStdString()) ? m_context.target() : QString::fromLatin1(kDefaultSimulator);
 }
 
 std::string KernelBench::arch() const
 {
     static const Result<silicon::Catalogue> table = silicon::shippedCatalogue();
-    const std::string local = splitTarget(target().toStdString()).local;
-    if (table && local.rfind("sim:", 0) == 0)
-        if (const auto chip = table->find(local.substr(4)))
+    if (const std::string id = chipOfTarget(target().toStdString()); table && !id.empty())
+        if (const auto chip = table->find(id))
             return "sm_" + std::to_string(10 * chip->computeMajor + chip->computeMinor);
     return "sm_80"; // a GPU compiles for itself when it runs; errors and parameters are the same
 }
@@ -194,8 +195,7 @@ void KernelBench::fillTargets()
 {
     m_targets->clear();
     for (const AppContext::Target& each : targetsOf(m_context)) {
-        const std::string kind = AppContext::targetClass(each.id);
-        if (kind != "gpu" && kind != "sim")
+        if (!runsKernels(each.id.toStdString()))
             continue;
         m_targets->addItem(each.title, each.id);
         setItemEnabled(m_targets, m_targets->count() - 1, each.available, each.reason);
@@ -431,11 +431,31 @@ void KernelBench::restoreVersion(const QString& id)
         return;
     const QString text = QString::fromStdString(version->text);
     (void)m_history.keep(m_editor->toPlainText().toStdString(), tr("Before going back").toStdString());
-    // One step of undo, not a document without a past.
+    replaceText(text);
+    m_versions->setHistory(m_history, text);
+}
+
+void KernelBench::replaceText(const QString& text)
+{
     QTextCursor all(m_editor->document());
     all.select(QTextCursor::Document);
     all.insertText(text);
-    m_versions->setHistory(m_history, text);
+}
+
+void KernelBench::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (event->spontaneous() || running() || !hasKernel(folderOf(m_context), m_draft.name))
+        return;
+    const KernelDraft kept = draftFromJson(m_file->load(), m_draft.name);
+    if (kept.text != m_editor->toPlainText().toStdString())
+        replaceText(QString::fromStdString(kept.text));
+}
+
+void KernelBench::hideEvent(QHideEvent* event)
+{
+    m_file->save();
+    QWidget::hideEvent(event);
 }
 
 void KernelBench::showState()

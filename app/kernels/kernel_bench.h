@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/kernels/bench_job.h"
 #include "app/kernels/kernel_editor.h"
 #include "app/kernels/kernel_history.h"
-#include "app/kernels/kernel_job.h"
 #include "app/kernels/kernel_shelf.h"
 #include "app/session/draft_file.h"
 
@@ -36,7 +36,9 @@ class ReplaceBar;
 class KernelBench : public QWidget {
     Q_OBJECT
 public:
-    KernelBench(AppContext& context, KernelDraft draft, QWidget* parent = nullptr);
+    /// Horizontal: source beside results; vertical: above them, for a narrow column.
+    KernelBench(AppContext& context, KernelDraft draft, QWidget* parent = nullptr,
+                Qt::Orientation layout = Qt::Horizontal);
     ~KernelBench() override;
 
     QString name() const { return QString::fromStdString(m_draft.name); }
@@ -82,6 +84,12 @@ Q_SIGNALS:
     void shelfWanted();
     void starterWanted(const QString& task);
 
+protected:
+    /// One kernel may be open here and in a lesson. Only one of them is seen at a time: who goes writes the draft down,
+    /// who comes reads what was written meanwhile.
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
 private:
     QWidget* makeHeader();
     QWidget* makeSource();
@@ -103,6 +111,7 @@ private:
     void showHeat();
     void showState();
     void restoreVersion(const QString& id);
+    void replaceText(const QString& text); ///< one step of undo, not a document without a past
     KernelText source() const;
     std::string arch() const;
     Result<KernelRunRequest> request() const;

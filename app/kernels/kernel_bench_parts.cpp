@@ -9,9 +9,10 @@
 #include "app/kernels/problem_list.h"
 #include "app/kernels/ptx_panel.h"
 #include "app/kernels/replace_bar.h"
-#include "app/shell/ui/elided_box.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/session/background.h"
+#include "app/ui/elided_box.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 
 #include <QComboBox>
 #include <QProgressBar>
@@ -100,7 +101,7 @@ QWidget* KernelBench::makeSource()
     connect(&theme, &Theme::changed, m_editor, fit);
     split->addWidget(top);
     m_problems = new ProblemList(theme);
-    m_debugger = new DebugPanel(theme);
+    m_debugger = new DebugPanel(theme, Background::of(m_context));
     m_below = new QTabWidget;
     m_below->setObjectName(QStringLiteral("kernelBelow"));
     m_below->setAccessibleName(tr("Problems and debugger"));

@@ -2,9 +2,10 @@
 // The debugger's part of the bench: a recording, and the editor that follows it.
 #include "app/kernels/debug_panel.h"
 #include "app/kernels/kernel_bench.h"
-#include "app/shell/ui/panels.h"
 #include "app/theme/announce.h"
+#include "app/ui/panels.h"
 #include "base/step_trace.h"
+#include "base/target_kind.h"
 
 #include <QLineEdit>
 #include <QProgressBar>
@@ -62,13 +63,13 @@ bool KernelBench::isRecordedText()
 
 bool KernelBench::canRecord() const
 {
-    return canRun() && AppContext::targetClass(target()) == "sim";
+    return canRun() && simulatesKernels(target().toStdString());
 }
 
 void KernelBench::record()
 {
     m_below->setCurrentWidget(m_debugger);
-    if (AppContext::targetClass(target()) != "sim")
+    if (!simulatesKernels(target().toStdString()))
         return m_debugger->setMessage(tr("A GPU does not tell its steps. Choose a simulated chip as the target."));
     auto wanted = request();
     if (running() || !wanted)

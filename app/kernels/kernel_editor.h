@@ -3,7 +3,7 @@
 
 #include "app/kernels/compile_messages.h"
 #include "app/kernels/source_heat.h"
-#include "app/reader/code_highlighter.h"
+#include "app/ui/code_highlighter.h"
 
 #include <QPlainTextEdit>
 #include <map>

@@ -3,9 +3,9 @@
 #include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_bench.h"
-#include "app/runs/run_agreement.h"
-#include "app/shell/ui/panels.h"
+#include "app/runs/table/run_agreement.h"
 #include "app/theme/announce.h"
+#include "app/ui/panels.h"
 #include "base/hash.h"
 
 #include <QApplication>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/kernel_grading.h"
 
-#include "app/classroom/kernel_work.h"
+#include "classroom/kernel_work.h"
+#include "record/worker/when_done.h"
 
-#include <QFuture>
 #include <QPointer>
 
 namespace ridge::app {
@@ -75,12 +75,12 @@ void KernelGrading::keep()
         if (!kept)
             Q_EMIT self->keepFailed(kept.error());
     };
-    store->putFile(m_graded->request.source.text)
-        .then(store, [store, tell, row = std::move(*row)](const Result<std::string>& code) mutable {
-            if (!code)
-                return tell(code);
-            store->append(std::move(row)).then(store, tell);
-        });
+    record::whenDone(store->putFile(m_graded->request.source.text), store,
+                     [store, tell, row = std::move(*row)](const Result<std::string>& code) mutable {
+                         if (!code)
+                             return tell(code);
+                         record::whenDone(store->append(std::move(row)), store, tell);
+                     });
 }
 
 } // namespace ridge::app

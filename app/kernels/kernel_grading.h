@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/kernels/kernel_job.h"
+#include "app/kernels/bench_job.h"
 #include "base/kernel_verdict.h"
 
 #include <map>

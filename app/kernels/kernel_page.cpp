@@ -131,19 +131,10 @@ Result<void> KernelPage::open(const QString& part)
     return {};
 }
 
-/// The kernel of that task that was changed last; where there is none, one is begun.
 Result<QString> KernelPage::kernelOfTask(const std::string& task)
 {
-    const auto mine = kernelsIn(folder());
-    const auto found = std::find_if(mine.begin(), mine.end(), [&](const ShelfEntry& own) { return own.task == task; });
-    if (found != mine.end())
-        return QString::fromStdString(found->name);
-    auto draft = draftOfTask(task);
-    if (!draft)
-        return draft.error();
-    draft->name = freeKernelName(folder(), draft->name);
-    DraftFile(folder(), "kernels", draft->name).keep(toJson(*draft));
-    return QString::fromStdString(draft->name);
+    const auto name = ownKernelOfTask(folder(), task);
+    return name ? Result<QString>(QString::fromStdString(*name)) : Result<QString>(name.error());
 }
 
 void KernelPage::put(KernelDraft draft)

@@ -3,7 +3,7 @@
 
 #include "app/kernels/kernel_shelf.h"
 #include "app/session/app_context.h"
-#include "app/shell/ui/page.h"
+#include "app/ui/page.h"
 
 #include <QUndoStack>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/kernel_results.h"
 
-#include "app/shell/ui/facts.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/facts.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
 #include "base/units.h"
 

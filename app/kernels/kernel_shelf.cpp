@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/kernel_shelf.h"
 
+#include "app/session/draft_file.h"
+
 #include "base/json.h"
 #include "base/kernel_task.h"
 
@@ -270,6 +272,32 @@ Result<KernelDraft> draftOfTask(const std::string& id)
     draft.task = task->id;
     draft.launches[""] = toJson(launch);
     return draft;
+}
+
+Result<std::string> ownKernelOfTask(const std::filesystem::path& folder, const std::string& task)
+{
+    for (const ShelfEntry& own : kernelsIn(folder))
+        if (own.task == task)
+            return own.name;
+    auto draft = draftOfTask(task);
+    if (!draft)
+        return draft.error();
+    draft->name = freeKernelName(folder, draft->name);
+    DraftFile(folder, "kernels", draft->name).keep(toJson(*draft));
+    return draft->name;
+}
+
+Result<std::string> ownKernelOfFile(const std::filesystem::path& folder, const std::filesystem::path& file)
+{
+    for (const ShelfEntry& own : kernelsIn(folder))
+        if (draftFromJson(DraftFile(folder, "kernels", own.name).load(), own.name).origin == file.string())
+            return own.name;
+    auto draft = draftOfFile(file);
+    if (!draft)
+        return draft.error();
+    draft->name = freeKernelName(folder, draft->name);
+    DraftFile(folder, "kernels", draft->name).keep(toJson(*draft));
+    return draft->name;
 }
 
 KernelDraft blankDraft()

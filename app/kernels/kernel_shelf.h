@@ -60,6 +60,11 @@ Result<KernelDraft> draftOfFile(const std::filesystem::path& file);
 /// What a task begins with, and the launch at the first of its sizes on data that anybody can have. Errors: those of
 /// shippedTask, "cannot-read", "bad-formula".
 Result<KernelDraft> draftOfTask(const std::string& task);
+/// Name of the kernel of that task that was changed last; where there is none, one is begun. Errors: those of
+/// draftOfTask.
+Result<std::string> ownKernelOfTask(const std::filesystem::path& folder, const std::string& task);
+/// The same of a copy of a shipped file. Errors: those of draftOfFile.
+Result<std::string> ownKernelOfFile(const std::filesystem::path& folder, const std::filesystem::path& file);
 /// A kernel with nothing in it but its index and bounds.
 KernelDraft blankDraft();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/launch_form.h"
 
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
 
 #include <QCheckBox>

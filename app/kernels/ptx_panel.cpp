@@ -2,7 +2,7 @@
 #include "app/kernels/ptx_panel.h"
 
 #include "app/kernels/kernel_editor.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
 
 #include <QAbstractTableModel>

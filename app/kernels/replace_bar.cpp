@@ -2,7 +2,7 @@
 #include "app/kernels/replace_bar.h"
 
 #include "app/kernels/kernel_editor.h"
-#include "app/shell/ui/flow_layout.h"
+#include "app/ui/flow_layout.h"
 
 #include <QCheckBox>
 #include <QKeyEvent>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/artifact_bundle.h"
 
-#include "app/classroom/withholding.h"
-#include "app/runs/run_loader.h"
+#include "app/runs/table/run_loader.h"
+#include "classroom/withholding_policy.h"
 #include "record/clock.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/artifact_card.h"
 
-#include "app/charts/prediction_mark.h"
-#include "app/shell/ui/panels.h"
+#include "app/drawing/charts/prediction_mark.h"
 #include "app/theme/kept_units.h"
+#include "app/ui/panels.h"
 #include "base/units.h"
 
 #include <QApplication>

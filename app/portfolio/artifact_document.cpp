@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/artifact_document.h"
 
-#include "app/evidence/artifact_draft.h"
 #include "base/json.h"
+#include "evidence/artifact_draft.h"
 
 #include <QElapsedTimer>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/artifact_editor.h"
 
-#include "app/evidence/artifact_draft.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
+#include "evidence/artifact_draft.h"
+#include "record/worker/when_done.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -113,7 +114,7 @@ void ArtifactEditor::addHead()
     m_level->setAccessibleName(tr("Level of the artifact ladder"));
     m_level->setToolTip(m_level->accessibleName());
     const record::ArtifactRow none;
-    for (const LadderRung& rung : ladder({none, {}, {}}))
+    for (const TrustRung& rung : ladder({none, {}, {}}))
         m_level->addItem(tr("%1 · %2").arg(rung.level).arg(text(rung.asks)), rung.level);
     m_level->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_level->setMinimumContentsLength(32);
@@ -325,17 +326,22 @@ Result<void> ArtifactEditor::save()
         m_lines.value(QStringLiteral("title"))->setFocus(Qt::OtherFocusReason);
         return Error{"no-title", "The artifact has no title yet", "title", "Give it one, then save again"};
     }
-    m_context.store()
-        ->append(record::nextVersion(std::move(row)))
-        .then(this, [this](const Result<std::string>& stored) {
-            if (!stored)
-                return Q_EMIT m_context.notice(text(toText(stored.error())), true);
-            const std::string artifact = m_document->row().artifactId;
-            m_document->removeDraft();
-            m_document.reset();
-            Q_EMIT m_context.notice(tr("Saved as a version"), false);
-            Q_EMIT saved(text(artifact.empty() ? *stored : artifact));
-        });
+    if (m_saving == m_document->id())
+        return {}; // a second click, before the first is in the record
+    m_saving = m_document->id();
+    record::whenDone(m_context.store()->append(record::nextVersion(std::move(row))), this,
+                     [this, draft = m_document->id()](const Result<std::string>& stored) {
+                         m_saving.clear();
+                         if (!stored)
+                             return Q_EMIT m_context.notice(text(toText(stored.error())), true);
+                         if (!m_document || m_document->id() != draft)
+                             return; // meanwhile discarded, or another one is open
+                         const std::string artifact = m_document->row().artifactId;
+                         m_document->removeDraft();
+                         m_document.reset();
+                         Q_EMIT m_context.notice(tr("Saved as a version"), false);
+                         Q_EMIT saved(text(artifact.empty() ? *stored : artifact));
+                     });
     return {};
 }
 

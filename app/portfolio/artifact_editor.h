@@ -82,6 +82,7 @@ private:
 
     AppContext& m_context;
     std::unique_ptr<ArtifactDocument> m_document;
+    std::string m_saving;    ///< the draft that is on its way into the record
     ArtifactBundle m_linked; ///< runs, predictions, journal and reproductions of the draft
     ColumnScroll* m_scroll;
     QBoxLayout* m_split;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an artifact is made of beside its texts: predictions, runs, charts, failures and decisions, files.
-#include "app/evidence/artifact_draft.h"
 #include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/run_picker.h"
-#include "app/runs/run_data.h"
-#include "app/runs/run_loader.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/runs/table/run_data.h"
+#include "app/runs/table/run_loader.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "evidence/artifact_draft.h"
+#include "record/worker/when_done.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -337,16 +338,15 @@ void ArtifactEditor::takeFile(const QString& path, bool code)
         return Q_EMIT m_context.notice(tr("%1 cannot be read: %2").arg(path, file.errorString()), true);
     const std::string name = QFileInfo(path).fileName().toStdString();
     const std::string draft = m_document->id();
-    m_context.store()
-        ->putFile(file.readAll().toStdString())
-        .then(this, [this, name, draft, code](const Result<std::string>& stored) {
-            if (!stored)
-                return Q_EMIT m_context.notice(text(toText(stored.error())), true);
-            if (m_document && m_document->id() == draft)
-                m_document->edit(tr("Add a file"), QStringLiteral("files"), [&](record::ArtifactRow& row) {
-                    (code ? row.code : row.files).push_back({name, *stored});
-                });
-        });
+    record::whenDone(m_context.store()->putFile(file.readAll().toStdString()), this,
+                     [this, name, draft, code](const Result<std::string>& stored) {
+                         if (!stored)
+                             return Q_EMIT m_context.notice(text(toText(stored.error())), true);
+                         if (m_document && m_document->id() == draft)
+                             m_document->edit(tr("Add a file"), QStringLiteral("files"), [&](record::ArtifactRow& row) {
+                                 (code ? row.code : row.files).push_back({name, *stored});
+                             });
+                     });
 }
 
 void ArtifactEditor::addJournal()
@@ -410,7 +410,7 @@ void ArtifactEditor::noteFailure()
     row.title = tr("Failure in %1").arg(textOf(QStringLiteral("title"))).toStdString();
     row.lesson = m_document->row().lesson;
     const std::string id = row.entryId;
-    m_context.store()->append(std::move(row)).then(this, [this, id](const Result<std::string>& stored) {
+    record::whenDone(m_context.store()->append(std::move(row)), this, [this, id](const Result<std::string>& stored) {
         if (!stored)
             return Q_EMIT m_context.notice(text(toText(stored.error())), true);
         if (m_document)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/artifact_export.h"
 
-#include "app/charts/sweep_chart.h"
+#include "app/drawing/charts/sweep_chart.h"
 #include "app/portfolio/artifact_bundle.h"
-#include "app/runs/run_data.h"
+#include "app/runs/table/run_data.h"
 #include "app/theme/drag_folder.h"
 
 #include <QBuffer>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/artifact_view.h"
 
-#include "app/charts/prediction_mark.h"
-#include "app/classroom/kernel_lesson.h"
-#include "app/evidence/artifact_draft.h"
+#include "app/drawing/charts/prediction_mark.h"
 #include "app/portfolio/editor_parts.h"
 #include "app/portfolio/figures_table.h"
 #include "app/portfolio/hint_panel.h"
 #include "app/portfolio/reproduce_panel.h"
-#include "app/runs/run_data.h"
-#include "app/runs/runs_model.h"
-#include "app/runs/tag_field.h"
-#include "app/shell/ui/facts.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/icons.h"
-#include "app/shell/ui/panels.h"
+#include "app/runs/table/run_data.h"
+#include "app/runs/table/runs_model.h"
+#include "app/runs/table/tag_field.h"
 #include "app/theme/kept_units.h"
+#include "app/ui/facts.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/icons.h"
+#include "app/ui/panels.h"
 #include "base/units.h"
-#include "record/content_files.h"
+#include "classroom/kernel_lesson.h"
+#include "evidence/artifact_draft.h"
+#include "record/files/content_files.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -254,7 +254,7 @@ void ArtifactView::addFigures()
     auto* badge = new ProvenanceBadge(m_context.theme());
     badge->setProvenance(graded ? m_bundle.row.provenance : Provenance::Recorded); // the latter were made elsewhere
     head->addWidget(badge);
-    const QString counted = figures.size() == 1 ? tr("1 figure") : tr("%L1 figures").arg(figures.size());
+    const QString counted = figures.size() == 1 ? tr("1 figure") : tr("%1 figures").arg(figures.size());
     head->addWidget(makeLabel(m_context.theme(), counted, TextStyle::Body, QStringLiteral("muted")), 1);
     column->addLayout(head);
     column->addWidget(makeFiguresTable(m_context.theme(), figures));

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/assemble_job.h"
 
-#include <QPromise>
-#include <QThreadPool>
+#include <QThread>
 
 namespace ridge::app {
-namespace {
 
-Result<Assembled> run(const AssembleRequest& request)
+Result<Assembled> assemble(const AssembleRequest& request)
 {
     const auto store = record::Store::openReadOnly(request.record);
     if (!store)
@@ -24,6 +22,9 @@ Result<Assembled> run(const AssembleRequest& request)
     assembled.privacy = document->preview;
     if (request.out.empty())
         return assembled;
+    if (QThread::currentThread()->isInterruptionRequested())
+        return Error{"stopped", "The portfolio was not written, because its maker was asked to stop",
+                     request.out.string(), "Export it again"};
     folio::WriteOptions how;
     how.pdf = request.pdf;
     auto written = folio::writePortfolio(*document, request.data, request.out, how);
@@ -31,20 +32,6 @@ Result<Assembled> run(const AssembleRequest& request)
         return written.error();
     assembled.written = std::move(*written);
     return assembled;
-}
-
-} // namespace
-
-QFuture<Result<Assembled>> assemble(AssembleRequest request)
-{
-    auto promise = std::make_shared<QPromise<Result<Assembled>>>();
-    auto future = promise->future();
-    promise->start();
-    QThreadPool::globalInstance()->start([promise, request = std::move(request)] {
-        promise->addResult(run(request));
-        promise->finish();
-    });
-    return future;
 }
 
 } // namespace ridge::app

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/folio/portfolio_document.h"
-#include "app/folio/write_portfolio.h"
+#include "portfolio/portfolio_document.h"
+#include "portfolio/write_portfolio.h"
 
-#include <QFuture>
 #include <filesystem>
 
 namespace ridge::app {
@@ -23,7 +22,8 @@ struct Assembled {
     folio::WriteReport written; ///< of an export
 };
 
-/// Errors: those of makePortfolio, writePortfolio and Store::openReadOnly.
-QFuture<Result<Assembled>> assemble(AssembleRequest request);
+/// For Background::run: may take a while, and gives up before it begins to write. Errors: those of makePortfolio,
+/// writePortfolio and Store::openReadOnly, "stopped".
+Result<Assembled> assemble(const AssembleRequest& request);
 
 } // namespace ridge::app

@@ -5,9 +5,10 @@
 #include "app/portfolio/assemble_list.h"
 #include "app/portfolio/assemble_privacy.h"
 #include "app/portfolio/assemble_sample.h"
-#include "app/shell/ui/fields.h"
-#include "app/shell/ui/panels.h"
+#include "app/session/background.h"
 #include "app/theme/announce.h"
+#include "app/ui/fields.h"
+#include "app/ui/panels.h"
 #include "record/clock.h"
 
 #include <QCheckBox>
@@ -278,10 +279,12 @@ void AssemblePage::preview()
     if (!m_context.store() || m_list->chosen().empty())
         return;
     const int asked = ++m_asked;
-    assemble(request({})).then(this, [this, asked](const Result<Assembled>& result) {
-        if (asked == m_asked && result)
-            m_privacy->setPreview(result->privacy);
-    });
+    Background::of(m_context).run(
+        this, [request = request({})] { return assemble(request); },
+        [this, asked](const Result<Assembled>& result) {
+            if (asked == m_asked && result)
+                m_privacy->setPreview(result->privacy);
+        });
 }
 
 void AssemblePage::showInBrowser()
@@ -302,7 +305,9 @@ void AssemblePage::start(const QString& folder, bool keep)
     m_state->setText(keep ? tr("Exporting …") : tr("Making the preview …"));
     look();
     QDir().mkpath(QFileInfo(folder).path());
-    assemble(request(folder)).then(this, [this, keep](const Result<Assembled>& result) { finish(result, keep); });
+    Background::of(m_context).run(
+        this, [request = request(folder)] { return assemble(request); },
+        [this, keep](const Result<Assembled>& result) { finish(result, keep); });
 }
 
 void AssemblePage::finish(const Result<Assembled>& result, bool keep)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/folio/portfolio_document.h"
 #include "app/portfolio/assemble_job.h"
 #include "app/session/app_context.h"
-#include "app/shell/ui/page.h"
+#include "app/ui/page.h"
+#include "portfolio/portfolio_document.h"
 
 class QCheckBox;
 class QLabel;

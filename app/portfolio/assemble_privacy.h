@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/folio/privacy.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/panels.h"
+#include "portfolio/privacy.h"
 
 class QCheckBox;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/assemble_sample.h"
 
-#include "app/shell/ui/panels.h"
 #include "app/theme/kept_units.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
 #include "base/units.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/assemble_start.h"
 
-#include "app/folio/portfolio_document.h"
 #include "app/portfolio/assemble_sample.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
+#include "portfolio/portfolio_document.h"
 
 namespace ridge::app {
 

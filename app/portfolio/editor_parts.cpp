@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/editor_parts.h"
 
-#include "app/shell/ui/icons.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/icons.h"
+#include "app/ui/panels.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/figures_table.h"
 
-#include "app/shell/ui/panels.h"
+#include "app/ui/panels.h"
 #include "base/units.h"
 
 #include <QHeaderView>

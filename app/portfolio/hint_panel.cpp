@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/hint_panel.h"
 
-#include "app/shell/ui/icons.h"
+#include "app/ui/icons.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -46,7 +46,7 @@ void HintPanel::showHeld(const QString& reason)
     m_column->addStretch(1);
 }
 
-void HintPanel::show(int claimedLevel, const std::vector<LadderRung>& rungs, const std::vector<ClaimHint>& hints)
+void HintPanel::show(int claimedLevel, const std::vector<TrustRung>& rungs, const std::vector<ClaimHint>& hints)
 {
     clear();
     m_hints = static_cast<int>(hints.size());
@@ -59,7 +59,7 @@ void HintPanel::show(int claimedLevel, const std::vector<LadderRung>& rungs, con
     if (claimedLevel > supported)
         level->column()->addWidget(
             makeText(m_theme, tr("It says level %1.").arg(claimedLevel), TextStyle::Body, QStringLiteral("warn")));
-    for (const LadderRung& rung : rungs) {
+    for (const TrustRung& rung : rungs) {
         const bool met = rung.level <= supported;
         const QString line = tr("%1 · %2").arg(rung.level).arg(text(rung.asks));
         QLabel* label = makeText(m_theme, (met ? QStringLiteral("✓ ") : QStringLiteral("○ ")) + line,
@@ -68,7 +68,7 @@ void HintPanel::show(int claimedLevel, const std::vector<LadderRung>& rungs, con
         level->column()->addWidget(label);
     }
     if (supported < 5) {
-        const LadderRung& next = rungs[static_cast<std::size_t>(supported)];
+        const TrustRung& next = rungs[static_cast<std::size_t>(supported)];
         level->column()->addWidget(
             makeText(m_theme, tr("For level %1: %2").arg(next.level).arg(text(next.missing)), TextStyle::Body));
         addLink(level->column(), text(next.field), text(next.missing));

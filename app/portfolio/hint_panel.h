@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/evidence/weak_claims.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/panels.h"
+#include "evidence/weak_claims.h"
 
 namespace ridge::app {
 
@@ -13,7 +13,7 @@ class HintPanel : public QWidget {
 public:
     /// `links`: whether there are fields to lead to.
     HintPanel(Theme& theme, bool links, QWidget* parent = nullptr);
-    void show(int claimedLevel, const std::vector<LadderRung>& rungs, const std::vector<ClaimHint>& hints);
+    void show(int claimedLevel, const std::vector<TrustRung>& rungs, const std::vector<ClaimHint>& hints);
     /// Why nothing is said about it now.
     void showHeld(const QString& reason);
     int hints() const { return m_hints; }

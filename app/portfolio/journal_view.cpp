@@ -3,13 +3,14 @@
 
 #include "app/portfolio/remove_row.h"
 #include "app/portfolio/run_picker.h"
-#include "app/runs/run_data.h"
-#include "app/runs/run_loader.h"
-#include "app/shell/ui/filter_bar.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/runs/table/run_data.h"
+#include "app/runs/table/run_loader.h"
+#include "app/ui/filter_bar.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "record/worker/when_done.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -351,7 +352,7 @@ Result<void> JournalView::save()
     row.lesson = m_lesson->text().simplified().toStdString();
     row.runIds = m_entry.runIds;
     const QString page = QStringLiteral("portfolio/journal/") + text(row.entryId);
-    m_context.store()->append(row).then(this, [this, page, row](const Result<std::string>& stored) {
+    record::whenDone(m_context.store()->append(row), this, [this, page, row](const Result<std::string>& stored) {
         if (!stored)
             return Q_EMIT m_context.notice(text(toText(stored.error())), true);
         if (m_draft)
@@ -367,7 +368,8 @@ void JournalView::remove()
 {
     if (m_entry.entryId.empty() || !m_context.store())
         return;
-    m_draft->remove();
+    if (m_draft) // none where another entry was opened while this one was being saved
+        m_draft->remove();
     m_draft.reset();
     m_right->setCurrentIndex(Nothing);
     m_undo.push(new RemoveRow(*m_context.store(), std::exchange(m_entry, {}), tr("Take away an entry")));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/portfolio_page.h"
 
-#include "app/evidence/artifact_draft.h"
 #include "app/portfolio/artifact_card.h"
 #include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/artifact_view.h"
@@ -9,10 +8,11 @@
 #include "app/portfolio/journal_view.h"
 #include "app/portfolio/remove_row.h"
 #include "app/portfolio/reproduce_panel.h"
-#include "app/runs/tag_field.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
+#include "app/runs/table/tag_field.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
 #include "base/hash.h"
+#include "evidence/artifact_draft.h"
 
 #include <QDrag>
 #include <QFileDialog>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "app/portfolio/artifact_bundle.h"
-#include "app/runs/run_tags.h"
+#include "app/runs/table/run_tags.h"
 #include "app/session/app_context.h"
-#include "app/shell/ui/page.h"
+#include "app/ui/page.h"
 
 #include <QTimer>
 #include <QUndoStack>

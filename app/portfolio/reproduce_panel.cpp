@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/reproduce_panel.h"
 
-#include "app/runs/run_data.h"
-#include "app/shell/ui/flow_layout.h"
-#include "app/shell/ui/panels.h"
-#include "app/shell/ui/targets.h"
+#include "app/runs/table/run_data.h"
+#include "app/ui/flow_layout.h"
+#include "app/ui/panels.h"
+#include "app/ui/targets.h"
+#include "base/target_choice.h"
+#include "base/target_kind.h"
 #include "base/units.h"
 #include "record/grading_again.h"
 #include "record/trust.h"
@@ -263,11 +265,10 @@ void ReproducePanel::fillTargets()
         experiments.insert(run.experiment);
     const bool graded = record::isGradedKernel(m_bundle.row);
     for (const AppContext::Target& target : targetsOf(m_context)) {
-        const std::string kind = AppContext::targetClass(target.id);
-        const bool runsKernels = kind == "gpu" || kind == "sim";
-        const bool fits = (!graded || runsKernels) && std::ranges::all_of(experiments, [&](const std::string& id) {
+        const std::string on = target.id.toStdString();
+        const bool fits = (!graded || runsKernels(on)) && std::ranges::all_of(experiments, [&](const std::string& id) {
                               const ExperimentInfo* info = m_context.experiment(id);
-                              return info && std::ranges::find(info->targets, kind) != info->targets.end();
+                              return info && canRun(*info, on);
                           });
         if (!fits)
             continue;

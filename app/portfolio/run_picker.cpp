@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/run_picker.h"
 
-#include "app/runs/run_loader.h"
-#include "app/shell/ui/filter_bar.h"
-#include "app/shell/ui/panels.h"
+#include "app/runs/table/run_loader.h"
+#include "app/session/background.h"
+#include "app/ui/filter_bar.h"
+#include "app/ui/panels.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -73,7 +74,7 @@ RunPicker::RunPicker(AppContext& context, const QString& title, QWidget* parent)
     connect(m_view, &QTreeView::activated, m_take, &QPushButton::click);
     record::RunHeadFilter newest;
     newest.limit = kOffered;
-    loadEntries(*context.store(), newest,
+    loadEntries(Background::of(context), *context.store(), newest,
                 std::make_shared<EntryMaker>(context.experiments(), context.feedback().withheld(Outcome::Result)), this,
                 [this, experiment](auto entries) {
                     if (!entries)

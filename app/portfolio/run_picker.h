@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/runs/runs_model.h"
+#include "app/runs/table/runs_model.h"
 #include "app/session/app_context.h"
 
 #include <QDialog>

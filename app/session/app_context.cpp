@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/app_context.h"
 
-#include "app/evidence/evidence.h"
 #include "base/paths.h"
 #include "base/target_choice.h"
-#include "record/worker_run.h"
+#include "base/target_kind.h"
+#include "evidence/evidence.h"
+#include "record/worker/worker_run.h"
 
 #include <QSettings>
 
@@ -13,7 +14,8 @@ namespace ridge::app {
 namespace {
 
 const QString kTargetKey = QStringLiteral("run/target");
-const QString kGpuTarget = QStringLiteral("gpu:0");
+const QString kMachinesKey = QStringLiteral("run/machines");
+const QString kGpuTarget = QString::fromLatin1(kFirstGpu);
 const QString kSimTarget = QString::fromLatin1(kDefaultSimulator);
 
 QString textOf(const Json& object, const char* key)
@@ -38,6 +40,7 @@ AppContext::AppContext(Theme& theme, ActionRegistry& actions, std::unique_ptr<re
     m_target = QSettings().value(kTargetKey).toString();
     if (m_target.isEmpty())
         m_target = kSimTarget;
+    m_machines = QSettings().value(kMachinesKey).toStringList();
     connect(m_remotes.get(), &RemoteHosts::changed, this, &AppContext::remotesChanged);
     if (m_store)
         connect(m_store.get(), &record::Store::writeFailed, this,
@@ -133,6 +136,17 @@ const ExperimentInfo* AppContext::experiment(std::string_view id) const
 
 void AppContext::setTarget(const QString& target)
 {
+    // A machine answers for the experiments of its engine alone, so what all others run on stays as it is.
+    const bool machine = !machineOfTarget(target.toStdString()).empty();
+    m_choices.push_back(target);
+    m_machineIsNewer = machine;
+    if (machine) {
+        m_machines.removeAll(target);
+        m_machines.prepend(target);
+        QSettings().setValue(kMachinesKey, m_machines);
+        Q_EMIT targetChanged();
+        return;
+    }
     QSettings().setValue(kTargetKey, target);
     if (target == m_target)
         return;
@@ -140,10 +154,23 @@ void AppContext::setTarget(const QString& target)
     Q_EMIT targetChanged();
 }
 
+bool AppContext::isChosen(const QString& id) const
+{
+    if (machineOfTarget(id.toStdString()).empty())
+        return id == m_target;
+    return std::ranges::any_of(m_experiments, [&](const ExperimentInfo& info) { return targetOf(info.id) == id; });
+}
+
 QString AppContext::targetOf(std::string_view experimentId) const
 {
     const ExperimentInfo* info = experiment(experimentId);
-    return info ? QString::fromStdString(targetFor(*info, m_target.toStdString())) : m_target;
+    if (!info)
+        return m_target;
+    if (m_machineIsNewer || !canRun(*info, m_target.toStdString()))
+        for (const QString& machine : m_machines)
+            if (canRun(*info, machine.toStdString()))
+                return machine;
+    return QString::fromStdString(targetFor(*info, m_target.toStdString()));
 }
 
 AppContext::Target AppContext::targetInfo(const QString& id) const
@@ -201,7 +228,15 @@ lessons::Evidence AppContext::evidence(const std::string& lessonId) const
     if (!m_store)
         return {};
     auto found = evidenceFromStore(*m_store, lessonId);
-    // A damaged row is reported by the store itself; the checks then stand open rather than wrong.
+    // A damaged row is reported by the store itself; the checks then are open rather than wrong.
+    return found ? std::move(*found) : lessons::Evidence{};
+}
+
+lessons::Evidence AppContext::evidence(const lessons::Lesson& lesson) const
+{
+    if (!m_store)
+        return {};
+    auto found = evidenceFromStore(*m_store, lesson);
     return found ? std::move(*found) : lessons::Evidence{};
 }
 

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/session/actions.h"
 #include "app/session/calibration_run.h"
 #include "app/session/feedback_watch.h"
 #include "app/session/pin_board.h"
 #include "app/session/remote_hosts.h"
 #include "app/session/run_mark.h"
-#include "app/shell/actions.h"
 #include "app/theme/theme.h"
 #include "lessons/curriculum.h"
-#include "lessons/evidence.h"
+#include "lessons/lesson_evidence.h"
 #include "record/baselines.h"
 #include "record/recorder.h"
 #include "record/store.h"
 
 #include <QObject>
+#include <functional>
 #include <memory>
+
+class QWidget;
 
 namespace ridge::app {
 
@@ -65,9 +68,15 @@ public:
 
     /// The target that runs use: chosen by the learner, else gpu:0 when available, else sim:h100-sxm.
     QString target() const { return m_target; }
+    /// Of a machine: only the experiments of its engine run there from now on, target() stays.
     void setTarget(const QString& target);
-    /// Where runs of an experiment go: target(), or what stands in where it cannot run there (base's targetFor).
+    /// target(), or the machine on which the experiments of its engine run.
+    bool isChosen(const QString& id) const;
+    /// Where runs of an experiment go: the machine chosen last among those of its engine, target(), or what is taken
+    /// instead where it cannot run there (base's targetFor).
     QString targetOf(std::string_view experiment) const;
+    /// Every target that was chosen since the program started, oldest first.
+    const std::vector<QString>& choices() const { return m_choices; }
     /// What the worker says about one target, or what a remote one said when it was asked last; an unlisted one is not
     /// available and says so.
     struct Target {
@@ -78,8 +87,21 @@ public:
     /// Kind of a target: "gpu" of "gpu:0" and of "lab:gpu:0".
     static std::string targetClass(const QString& id);
 
+    /// A kernel of the learner's own that is written in a lesson: for a task, or a copy of a shipped file.
+    struct KernelWish {
+        std::string task;                ///< id of a kernel task; empty: `file`
+        std::string file;                ///< below kernels/
+        std::function<void()> kept = {}; ///< called when a grade was put into the record
+    };
+    using KernelEditorMaker = std::function<QWidget*(const KernelWish& wish, QWidget* parent)>;
+    /// How such a kernel is edited in a page; the room of kernels knows it, and stands above that of lessons.
+    void setKernelEditor(KernelEditorMaker maker) { m_kernelEditor = std::move(maker); }
+    /// Empty: this window has none.
+    const KernelEditorMaker& kernelEditor() const { return m_kernelEditor; }
+
     /// What the learner did in a lesson, for its checks.
     lessons::Evidence evidence(const std::string& lessonId) const;
+    lessons::Evidence evidence(const lessons::Lesson& lesson) const; ///< for its checks
 
 Q_SIGNALS:
     void catalogueReady();
@@ -87,7 +109,7 @@ Q_SIGNALS:
     void targetChanged();
     /// The remote targets or what is known of them are other ones.
     void remotesChanged();
-    /// What the learner said about goal, background and time is another one (app/home/learner_choices.h).
+    /// What the learner said about goal, background and time is another one (app/ui/learner_choices.h).
     void choicesChanged();
     /// A destination or page asks to be shown: "home", "learn", "module/1", "lesson/2.4", "catalogue", "lab",
     /// "lab/coalescing", "runs", "portfolio", "artifact/<id>", "assignment/<id>".
@@ -120,7 +142,11 @@ private:
     int m_openQueries = 0;
     std::vector<ExperimentInfo> m_experiments;
     JsonValue m_targets;
+    KernelEditorMaker m_kernelEditor;
     QString m_target;
+    QStringList m_machines;        ///< chosen ones, the last first
+    bool m_machineIsNewer = false; ///< chosen after m_target
+    std::vector<QString> m_choices;
 };
 
 } // namespace ridge::app

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/calibration_run.h"
+#include "base/target_kind.h"
 
 namespace ridge::app {
 
@@ -73,7 +74,8 @@ void CalibrationRun::cancel()
 
 void CalibrationRun::considerBackground(const QString& target, bool available)
 {
-    if (available && target.startsWith(QLatin1String("gpu:")) && possible(target) && known(target).figures.empty())
+    if (available && isLocal(target.toStdString()) && measuresKernels(target.toStdString()) && possible(target) &&
+        known(target).figures.empty())
         start(target);
 }
 

@@ -8,7 +8,7 @@ namespace ridge::app {
 class AppContext;
 
 /// Whether an instructor demonstrates: lessons then run without a prediction, and what they run is stored as such
-/// (app/evidence/demonstration.h). Off whenever the program starts. There is one for each context, which owns it.
+/// (modules/evidence/demonstration.h). Off whenever the program starts. There is one for each context, which owns it.
 class DemonstrationMode : public QObject {
     Q_OBJECT
 public:

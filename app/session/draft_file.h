@@ -23,6 +23,7 @@ public:
 
     Json load() const; ///< an empty object when there is none or it is damaged
     void keep(Json content);
+    void save();   ///< at once, if there is anything that is not on disk
     void remove(); ///< the text has been shipped
     const std::filesystem::path& path() const { return m_path; }
 
@@ -30,7 +31,6 @@ Q_SIGNALS:
     void saveFailed(const QString& message);
 
 private:
-    void save();
     std::filesystem::path m_path;
     std::optional<JsonValue> m_pending;
     QTimer m_soon, m_latest;

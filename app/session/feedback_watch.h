@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/classroom/feedback_policy.h"
+#include "classroom/feedback_policy.h"
 
 #include <QObject>
 #include <QTimer>

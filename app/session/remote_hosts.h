@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "record/remote/remote_setup.h"
+#include "record/worker/remote_setup.h"
 
 #include <QObject>
 #include <filesystem>

@@ -2,7 +2,8 @@
 #include "app/session/run_controller.h"
 
 #include "base/target_choice.h"
-#include "record/worker_run.h"
+#include "record/worker/when_done.h"
+#include "record/worker/worker_run.h"
 
 namespace ridge::app {
 
@@ -110,14 +111,16 @@ void RunController::Private::retire(RunController* q)
 void RunController::Private::decode(RunController* q, const TraceEvent& event)
 {
     ++decoding;
-    decodeTracesAsync(event.bytes).then(q, [this, q, index = event.index](const Result<DecodedTraces>& trace) {
-        --decoding;
-        if (trace)
-            Q_EMIT q->traceArrived(index, *trace);
-        else
-            Q_EMIT q->traceArrived(index, unreadable(trace.error()));
-        finishIfSettled(q);
-    });
+    const TraceOrigin origin{event.kind, title};
+    record::whenDone(decodeTracesAsync(event.bytes, origin), q,
+                     [this, q, index = event.index](const Result<DecodedTraces>& trace) {
+                         --decoding;
+                         if (trace)
+                             Q_EMIT q->traceArrived(index, *trace);
+                         else
+                             Q_EMIT q->traceArrived(index, unreadable(trace.error()));
+                         finishIfSettled(q);
+                     });
 }
 
 void RunController::Private::fail(RunController* q, const Error& error)

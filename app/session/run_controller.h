@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/drawing/scenes/trace_loader.h"
 #include "app/session/app_context.h"
-#include "app/session/trace_loader.h"
 
 namespace ridge::app {
 

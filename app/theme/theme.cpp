@@ -251,7 +251,9 @@ void Theme::apply()
         application->setProperty("ridgeStyle", true);
     }
     QApplication::setPalette(palette());
-    QApplication::setFont(font(TextStyle::Body));
+    // Every widget is told of a font, even of the same one, and that takes as long as the colours do.
+    if (const QFont body = font(TextStyle::Body); QApplication::font() != body)
+        QApplication::setFont(body);
     application->setStyleSheet(styleSheet());
 }
 
