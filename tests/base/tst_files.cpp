@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/markup.h"
 #include "base/paths.h"
+#include "base/plain_file.h"
 #include "base/seed.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <fstream>
 #include <set>
+#include <sys/stat.h>
 #include <thread>
 
 using namespace ridge;
@@ -33,6 +37,46 @@ private Q_SLOTS:
         QVERIFY(!refused.error().fix.empty());
         QVERIFY(!readFile(path.parent_path()));
         QVERIFY(!readFile(path.string() + ".missing"));
+    }
+
+    /// A pipe that nobody writes into and a device that gives bytes for ever would hold whoever reads them.
+    void readsPlainFilesAlone()
+    {
+        QTemporaryDir dir;
+        const std::filesystem::path folder = dir.path().toStdString(), pipe = folder / "pipe", link = folder / "link";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const auto refused = readFile(pipe);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("cannot-read"));
+        QVERIFY(refused.error().message.find("pipe") != std::string::npos);
+        const auto device = readFile("/dev/zero");
+        QVERIFY(!device && device.error().message.find("device") != std::string::npos);
+        QVERIFY(!PlainFile::open(folder));
+        std::filesystem::create_symlink(pipe, link);
+        QVERIFY(!readFile(link));
+        std::filesystem::remove(link);
+        QVERIFY(writeFile(folder / "file", "bytes"));
+        std::filesystem::create_symlink(folder / "file", link);
+        QCOMPARE(*readFile(link), std::string("bytes"));
+        QVERIFY(!readFile("/proc/self/status")->empty()); // has no size and bytes all the same
+    }
+
+    /// The size is told before a byte is read.
+    void readsNoMoreThanIsWanted()
+    {
+        QTemporaryDir dir;
+        const std::filesystem::path path = dir.path().toStdString() + "/sparse";
+        std::ofstream(path).close();
+        std::filesystem::resize_file(path, (128u << 20) + 1);
+        const auto refused = readFile(path, 128u << 20);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("too-large"));
+        QCOMPARE(refused.error().message, std::string("has 134217729 bytes, and at most 128 MiB are read"));
+        std::filesystem::resize_file(path, 70000);
+        QCOMPARE(readFile(path, 70000)->size(), std::size_t{70000});
+        QVERIFY(!readFile(path, 69999));
+        std::filesystem::resize_file(path, 0);
+        QCOMPARE(*readFile(path, 0), std::string());
     }
 
     void hashMatchesThePublishedVectors()
@@ -90,6 +134,28 @@ private Q_SLOTS:
         QCOMPARE(folder.error().place, std::string("/nonexistent"));
         qputenv("RIDGE_DATA", before);
         QVERIFY(dataFolder());
+    }
+
+    void aFileIsHashedInPieces()
+    {
+        QTemporaryDir dir;
+        const std::filesystem::path path = dir.path().toStdString() + "/a";
+        for (const std::string& bytes : {std::string(), std::string("abc"), std::string((2u << 20) + 3, 'x')}) {
+            QVERIFY(writeFile(path, bytes));
+            const auto digest = sha256OfFile(path);
+            QVERIFY(digest);
+            QCOMPARE(*digest, sha256Hex(bytes));
+        }
+        QCOMPARE(sha256OfFile(path.parent_path()).error().code, std::string("cannot-read"));
+        QCOMPARE(sha256OfFile("/dev/zero").error().code, std::string("cannot-read"));
+    }
+
+    void whatIsNotUtf8IsFound()
+    {
+        QVERIFY(!firstNotUtf8("a\xC3\xA9\xE2\x82\xAC"));
+        QCOMPARE(*firstNotUtf8("ab\xFF"), std::size_t{2});
+        QCOMPARE(*firstNotUtf8("a\xC3"), std::size_t{1});
+        QCOMPARE(*firstNotUtf8("\xED\xA0\x80"), std::size_t{0}); // half a surrogate pair
     }
 };
 

@@ -251,8 +251,112 @@ private Q_SLOTS:
         QCOMPARE(verdictOf(given), std::string("visible-sizes-only"));
         given = facts();
         spoil(given.launches[4]);
-        given.probes = {false, true, false, false};
+        given.probes = {.alone = false, .untimed = true, .publicData = false, .constantData = false};
         QCOMPARE(verdictOf(given), std::string("differs-when-timed"));
+    }
+
+    /// A reason says what somebody did, so each needs what speaks for it and nothing that speaks against it.
+    void reasonsAreNotGuessed()
+    {
+        const auto wrong = [](std::initializer_list<std::size_t> launches, auto change) {
+            GradeFacts given = facts();
+            for (const std::size_t at : launches)
+                spoil(given.launches[at]);
+            change(given);
+            return verdictOf(given);
+        };
+        // What is right on other data of the same kind does not know the data of the example.
+        QCOMPARE(wrong({0}, [](GradeFacts& f) { f.probes = {.publicData = true, .secretData = false}; }),
+                 std::string("known-data-only"));
+        QCOMPARE(wrong({0}, [](GradeFacts& f) { f.probes = {.publicData = true, .secretData = true}; }),
+                 std::string("wrong-result"));
+        // The timed size is none that anybody was shown.
+        const auto half = [](GradeFacts& f) {
+            f.probes = {.publicData = true, .constantData = true};
+            for (LaunchFacts& launch : f.launches)
+                launch.unwritten = launch.timed ? 50 : 0;
+        };
+        QCOMPARE(wrong({3, 4}, half), std::string("output-not-written"));
+        // Small errors are those of few bits only where numbers of few bits come out right.
+        const auto small = [](std::optional<bool> fewBits) {
+            return [=](GradeFacts& f) {
+                f.probes.fewBits = fewBits;
+                for (LaunchFacts& launch : f.launches)
+                    launch.worstRelative = launch.wrong > 0 ? 1e-3 : 0;
+            };
+        };
+        QCOMPARE(wrong({0, 1, 2}, small(true)), std::string("precision-too-low"));
+        QCOMPARE(wrong({0, 1, 2}, small(std::nullopt)), std::string("precision-too-low"));
+        QCOMPARE(wrong({0, 1, 2}, small(false)), std::string("wrong-result"));
+        // Where numbers of very different size alone come out wrong, and by little, it is the bits as well.
+        QCOMPARE(wrong({0},
+                       [](GradeFacts& f) {
+                           f.launches[0].data = "wide";
+                           f.launches[0].worstRelative = 1e-6;
+                           f.probes = {.publicData = true, .secretData = true, .fewBits = true};
+                       }),
+                 std::string("precision-too-low"));
+        // Hidden sizes that come out right speak against sizes that are known, where the timed one does not.
+        GradeFacts given = facts();
+        given.cases.insert(given.cases.begin() + 2, {{{"n", std::int64_t{65}}}, true, false});
+        for (std::size_t at = 2; at < given.launches.size(); ++at)
+            given.launches[at].at = 3;
+        given.launches.push_back(given.launches[1]);
+        given.launches.back().at = 2;
+        spoil(given.launches[1]);
+        given.cases[0].sizes = {{"n", std::int64_t{100}}};
+        given.cases[1].sizes = {{"n", std::int64_t{96}}};
+        QCOMPARE(verdictOf(given), std::string("visible-sizes-only"));
+        spoil(given.launches[3]);
+        QCOMPARE(verdictOf(given), std::string("wrong-result"));
+        spoil(given.launches.back());
+        QCOMPARE(verdictOf(given), std::string("visible-sizes-only"));
+    }
+
+    void whatIsKeptIsHandedOut()
+    {
+        GradeFacts given = facts();
+        given.replay = ReplayFacts{1000, 990};
+        QCOMPARE(verdictOf(given), std::string("accepted"));
+        given.replay = ReplayFacts{1000, 500};
+        QCOMPARE(verdictOf(given), std::string("replayed-output"));
+        // Also where what it kept does not fit, and is no result of an earlier launch as a whole.
+        spoil(given.launches[2]);
+        given.probes.alone = true;
+        QCOMPARE(verdictOf(given), std::string("replayed-output"));
+        given.replay.reset();
+        QCOMPARE(verdictOf(given), std::string("skips-later-launches"));
+    }
+
+    void withoutAClockNothingIsForTime()
+    {
+        GradeFacts given = timed([](LaunchFacts& launch) {
+            launch.seconds.reset();
+            launch.wallSeconds.reset();
+            launch.referenceSeconds.reset();
+        });
+        given.target = "sim:l4";
+        given.clockTarget = "sim:rtx4090";
+        const GradeVerdict verdict = judge(task(), given);
+        QVERIFY(verdict.accepted);
+        QCOMPARE(verdict.points, kRightPoints + kCountPoints);
+        QCOMPARE(verdict.outOf, kRightPoints + kCountPoints);
+        QCOMPARE(verdict.timeNotGraded,
+                 std::string("sim:l4 has no clock; grade on sim:rtx4090, the nearest chip that has one"));
+        QCOMPARE(verdict.notes, (std::vector<std::string>{"time not graded: " + verdict.timeNotGraded}));
+        const auto back = gradeVerdictFromJson(toJson(verdict));
+        QVERIFY(back.ok() && back->outOf == verdict.outOf && back->timeNotGraded == verdict.timeNotGraded);
+        // A verdict of before says nothing of it.
+        Json older = toJson(verdict);
+        older.erase("out_of");
+        older.erase("time_not_graded");
+        QCOMPARE(gradeVerdictFromJson(older)->outOf, 100.0);
+        for (LaunchFacts& launch : given.launches)
+            launch.instructions.reset();
+        QCOMPARE(judge(task(), given).points, kRightPoints);
+        QCOMPARE(judge(task(), given).outOf, kRightPoints);
+        QCOMPARE(judge(task(), facts()).outOf, 100.0);
+        QVERIFY(judge(task(), facts()).timeNotGraded.empty());
     }
 
     void clocksAreNoBusinessOfAKernel()
@@ -287,6 +391,9 @@ private Q_SLOTS:
         spoil(given.launches[0], 3, std::numeric_limits<double>::infinity());
         given.launches[0].reports.emplace_back(Json{{"code", "misaligned"}});
         given.probes.alone = false;
+        given.probes.secretData = given.probes.fewBits = true;
+        given.replay = ReplayFacts{7, 3};
+        given.clockTarget = "sim:rtx4090";
         const auto back = gradeFactsFromJson(toJson(given));
         QVERIFY2(back.ok(), back ? "" : toText(back.error()).c_str());
         QCOMPARE(toJson(*back).dump(), toJson(given).dump());

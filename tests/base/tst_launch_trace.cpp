@@ -96,16 +96,17 @@ private Q_SLOTS:
         MemoryTrace memory;
         memory.kernel = "k";
         const std::string launch = encodeLaunchTrace(testing::smallLaunch());
-        const auto both = decodeTraces(encodeTrace(memory) + launch);
-        QVERIFY(both.ok());
-        QCOMPARE(both->memory->kernel, std::string("k"));
-        QCOMPARE(both->launch->kernel, std::string("halves"));
-        QVERIFY(decodeTraces(encodeTrace(memory))->launch == nullptr);
-        // A kind of a later version is passed over, what is no trace is not.
-        QVERIFY(decodeTraces(frameTrace("RXYZ", 3, "later") + launch)->launch != nullptr);
+        // Kinds of a later version among them: who reads them says what it knows.
+        const std::string file = encodeTrace(memory) + frameTrace("RXYZ", 3, "later") + launch;
+        const auto parts = splitTraces(file);
+        QVERIFY(parts.ok());
+        QCOMPARE(parts->size(), std::size_t{3});
+        QCOMPARE(decodeTrace((*parts)[0])->kernel, std::string("k"));
+        QVERIFY((*parts)[1].substr(0, 4) == "RXYZ");
+        QCOMPARE(decodeLaunchTrace((*parts)[2])->kernel, std::string("halves"));
         for (const std::string& bad : {std::string(), std::string("rubbish"), launch + "x", launch.substr(0, 40),
                                        encodeTrace(memory) + launch.substr(0, launch.size() - 1)}) {
-            const auto read = decodeTraces(bad);
+            const auto read = splitTraces(bad);
             QVERIFY(!read.ok());
             QCOMPARE(read.error().code, std::string("bad-trace"));
             QVERIFY(!read.error().fix.empty());

@@ -261,6 +261,51 @@ private Q_SLOTS:
         bad["choice_titles"] = Json::array({"By rows", 2});
         QVERIFY(!paramSpecFromJson(bad));
     }
+
+    void textsAndFiles()
+    {
+        ParamSpec word;
+        word.name = "trace";
+        word.type = ParamType::Text;
+        word.scale = ParamScale::List;
+        word.defaultValue = std::string();
+        QCOMPARE(std::get<std::string>(*parseValue(word, "2^4 words")), std::string("2^4 words"));
+        QCOMPARE(std::get<std::string>(*parseValue(word, "")), std::string());
+        const std::string bad[] = {"two\nlines", "bell\a", std::string(kMostParamText + 1, 'a'), "\xff\xfe"};
+        for (const std::string& text : bad) {
+            const auto value = parseValue(word, text);
+            QVERIFY(!value);
+            QCOMPARE(value.error().code, std::string("bad-value"));
+            QCOMPARE(value.error().place, std::string("parameter trace"));
+            QVERIFY(!value.error().fix.empty());
+        }
+        QVERIFY(!checkValue(word, ParamValue{std::int64_t{4}}));
+        // A list of words, never a range of them: a path may hold two dots.
+        const auto axis = parseSweep(std::vector{word}, "trace=../a,b..c:1");
+        QVERIFY(axis.ok());
+        QCOMPARE(axis->values.size(), std::size_t{2});
+        QCOMPARE(std::get<std::string>(axis->values[1]), std::string("b..c:1"));
+
+        QVERIFY(filesOf(std::vector{word}, {{"trace", std::string("/a/b.trace")}}).empty()); // a word is no file
+        ParamSpec file = word;
+        file.file = true;
+        file.fileFilter = "Traces (*.trace)";
+        const std::vector all{file};
+        QCOMPARE(filesOf(all, {{"trace", std::string("/a/b.trace")}}).at("trace"), std::string("/a/b.trace"));
+        QVERIFY(filesOf(all, {{"trace", std::string()}}).empty() && filesOf(all, {}).empty());
+        QCOMPARE(valueText(file, std::string("/home/ada/b.trace")), std::string("b.trace"));
+        QCOMPARE(valueText(word, std::string("/home/ada/b.trace")), std::string("/home/ada/b.trace"));
+        const Json json = toJson(file);
+        QCOMPARE(json.at("type"), "text");
+        QVERIFY(!json.contains("range"));
+        const auto read = paramSpecFromJson(json);
+        QVERIFY2(read.ok(), read ? "" : toText(read.error()).c_str());
+        QVERIFY(read->type == ParamType::Text && read->file && read->fileFilter == file.fileFilter);
+        QVERIFY(!paramSpecFromJson(toJson(word))->file);
+        Json number = json;
+        number["default"] = 3;
+        QVERIFY(!paramSpecFromJson(number));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestParameters)

@@ -125,7 +125,26 @@ private Q_SLOTS:
         const auto back = runRequestFromJson(toJson(request));
         QVERIFY(back);
         QCOMPARE(toJson(*back).dump(), toJson(request).dump());
-        QVERIFY(back->counters && back->countOnly);
+        QVERIFY(back->counters && back->countOnly && !back->keepGoing);
+        request.keepGoing = true;
+        QVERIFY(runRequestFromJson(toJson(request))->keepGoing);
+    }
+
+    /// The point of a table that was refused: its error travels in its sample, whole.
+    void aSampleMayHoldItsError()
+    {
+        SampleEvent sample{.index = 3, .params = {{"stride", std::string("four")}}, .validity = "failed"};
+        sample.error = Error{"bad-value", "\"four\" is not a whole number", "parameter stride", "give 1 to 128"};
+        EventReader reader;
+        reader.feed(encodeEvent(sample));
+        const auto read = reader.next();
+        QVERIFY(read && read->has_value());
+        const auto& again = std::get<SampleEvent>(**read);
+        QVERIFY(again.error == sample.error && again.params == sample.params);
+        QVERIFY(again.metrics.empty());
+        EventReader other;
+        other.feed(encodeEvent(SampleEvent{.index = 0, .validity = "valid"}));
+        QVERIFY(!std::get<SampleEvent>(**other.next()).error);
     }
 
     void badRequests_data()
@@ -140,6 +159,10 @@ private Q_SLOTS:
             << R"({"protocol":1,"experiment":"a","target":"b","points":[{}],"regime":"lukewarm"})";
         QTest::newRow("negative limit")
             << R"({"protocol":1,"experiment":"a","target":"b","points":[{}],"limits":{"seconds":-1}})";
+        QTest::newRow("endless time")
+            << R"({"protocol":1,"experiment":"a","target":"b","points":[{}],"limits":{"seconds":1e300}})";
+        QTest::newRow("memory beyond reason")
+            << R"({"protocol":1,"experiment":"a","target":"b","points":[{}],"limits":{"memory_mib":4611686018427387904}})";
     }
     void badRequests()
     {

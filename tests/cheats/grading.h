@@ -4,7 +4,7 @@
 #include "base/kernel_request.h"
 #include "base/kernel_verdict.h"
 #include "base/target_choice.h"
-#include "labs/kernel/kernel_job.h"
+#include "labs/worker/execute_kernel.h"
 
 #include <stdexcept>
 

@@ -172,6 +172,47 @@ private Q_SLOTS:
         }
     }
 
+    /// One buffer of the inputs differs, in a thirty-second part of it, and nothing else; one element at the least.
+    void alteredDataDifferInAPart()
+    {
+        const auto task = shippedTask("dot");
+        std::set<std::size_t> buffers;
+        for (const std::int64_t n : {1, 40, 4096}) {
+            const auto data = labs::drawData(*task, {{"n", n}}, labs::DataKind::Biased, 5);
+            QVERIFY(data.ok());
+            for (std::uint64_t seed = 0; seed < 16; ++seed) {
+                const auto other = labs::altered(*task, *data, seed);
+                std::size_t changed = 0;
+                for (std::size_t i = 0; i < data->values.size(); ++i) {
+                    if (data->values[i] == other.values[i])
+                        continue;
+                    ++changed;
+                    buffers.insert(i);
+                    const auto before = floats(data->values[i]), after = floats(other.values[i]);
+                    std::int64_t places = 0;
+                    for (std::size_t at = 0; at < before.size(); ++at) {
+                        QVERIFY(after[at] == before[at] || after[at] == -before[at]);
+                        places += after[at] != before[at] ? 1 : 0;
+                    }
+                    QCOMPARE(places, std::max<std::int64_t>(1, n / 32));
+                }
+                QCOMPARE(changed, std::size_t{1});
+            }
+        }
+        QCOMPARE(buffers, (std::set<std::size_t>{1, 2}));
+    }
+
+    void fewBitsLoseNone()
+    {
+        const auto task = shippedTask("dot");
+        const auto data = labs::drawData(*task, {{"n", std::int64_t{500}}}, labs::DataKind::FewBits, 3);
+        QVERIFY(data.ok());
+        std::set<float> seen;
+        for (const float x : floats(data->values[1]))
+            seen.insert(x);
+        QCOMPARE(seen, (std::set<float>{-1, 1}));
+    }
+
     void outputsBeginAsNoNumber()
     {
         const auto task = shippedTask("saxpy");

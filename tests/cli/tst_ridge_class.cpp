@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace ridge;
 
@@ -89,6 +90,29 @@ private Q_SLOTS:
         QVERIFY2(graded.value("runs", 0) > 10, graded.dump().c_str());
         QCOMPARE(graded["same"], graded["runs"]);
         QVERIFY(graded["trouble"].empty());
+
+        // A worker that runs nothing: what it cannot repeat counts nothing until somebody decides.
+        QVERIFY(QDir(teacher.home.filePath(QStringLiteral("classes/spring/runs"))).removeRecursively());
+        const test::Environment idle{{QStringLiteral("RIDGE_HOME"), teacher.home.path()},
+                                     {QStringLiteral("RIDGE_WORKER"), QStringLiteral("/bin/false")}};
+        const auto blind = [&] { return test::runProgram(QStringLiteral("ridge"), words("class regrade"), idle); };
+        const auto undecided = blind();
+        QCOMPARE(undecided.exitCode, 1);
+        QVERIFY2(undecided.out.contains("\nopen     Ada Lovelace, lesson 2.4, "), undecided.out.constData());
+        QVERIFY(undecided.out.contains("ridge class decide WHO"));
+        QVERIFY(teacher(words("class report")).out.contains("\nopen     Ada Lovelace"));
+        QCOMPARE(teacher(words("class decide ada@example.org")).exitCode, 2);
+        QCOMPARE(teacher(words("class decide ada@example.org --accept --leave")).exitCode, 2);
+        const auto left = teacher(words("class decide ada@example.org --leave"));
+        QVERIFY2(left.exitCode == 0 && left.out.contains("(Prof)"), left.err.constData());
+        QCOMPARE(blind().exitCode, 0);
+        const Json decided = teacher.json(words("class report --json"))["open"][0];
+        QCOMPARE(decided["decision"].get<std::string>(), std::string("left"));
+        QCOMPARE(decided["decided_by"].get<std::string>(), std::string("Prof"));
+        QCOMPARE(teacher(words("class decide ada@example.org --lesson 2.4 --accept --by Hopper")).exitCode, 0);
+        QVERIFY(teacher(words("class report")).out.contains("(Hopper)"));
+        QCOMPARE(teacher(words("class regrade")).exitCode, 0);
+        QCOMPARE(teacher(words("class decide ada@example.org --accept")).exitCode, 2); // nothing is open any more
 
         const Json told = teacher.json(words("class report --json"));
         QVERIFY2(told.contains("learners"), told.dump().c_str());
@@ -308,10 +332,13 @@ private Q_SLOTS:
         QCOMPARE(nobody.exitCode, 2);
         QVERIFY2(nobody.err.contains("empty"), nobody.err.constData());
         QCOMPARE(folders().size(), 5);
-        // A file that cannot be written is no lost class: its copy is named.
-        const auto lost = teacher(words("class new Lost --lessons 2.4 --out /nowhere/x.ridgeclass"));
-        QCOMPARE(lost.exitCode, 2);
-        QVERIFY2(lost.err.contains("classes/lost/assignments/"), lost.err.constData());
+        // Where its file cannot be written no class is made that lacks it.
+        for (const QString& out : {QStringLiteral("/nowhere/x.ridgeclass"), m_share.path()}) {
+            const auto lost = teacher(words("class new Lost --lessons 2.4 --out") + QStringList{out});
+            QCOMPARE(lost.exitCode, 2);
+            QVERIFY2(lost.err.contains(out.toUtf8()), lost.err.constData());
+            QCOMPARE(folders().size(), 5);
+        }
         const auto found = teacher({QStringLiteral("class"), QStringLiteral("report"), QStringLiteral("--class"),
                                     QStringLiteral("日本語"), QStringLiteral("--json")});
         QCOMPARE(found.exitCode, 0);
@@ -333,6 +360,17 @@ private Q_SLOTS:
             const auto outcome = teacher(words(line));
             QVERIFY2(outcome.exitCode == 2 && !outcome.crashed, line);
             QVERIFY2(!outcome.err.isEmpty() || !outcome.out.isEmpty(), line);
+        }
+        // A pipe has no end, and what is far too long is not read to find out: its own size is told.
+        const QByteArray pipe = shared("pipe").toUtf8();
+        QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+        QFile large(shared("large.ridgeclass"));
+        QVERIFY(large.open(QIODevice::WriteOnly) && large.resize((qint64(300) << 20) + 1));
+        for (const QString& file : {QString::fromUtf8(pipe), QStringLiteral("/dev/zero"), large.fileName()}) {
+            const auto outcome = teacher({QStringLiteral("class"), QStringLiteral("accept"), file});
+            QVERIFY2(outcome.ended && outcome.exitCode == 2, outcome.err.constData());
+            if (file == large.fileName())
+                QVERIFY2(outcome.err.contains("has 314572801 bytes, and at most 128 MiB"), outcome.err.constData());
         }
         const auto secret = teacher(words("class new A --lessons 2.4 --database postgresql://u:secret@127.0.0.1/db"));
         QVERIFY(secret.exitCode != 0);

@@ -140,6 +140,28 @@ private Q_SLOTS:
         QCOMPARE(told.at("pairs").at(0).at("old_run"), "the same cases");
     }
 
+    /// How slow a kernel is nobody knows there: it has no points for it, and is told where it would.
+    void aChipWithoutAClockSaysSo()
+    {
+        const QStringList slow{QStringLiteral("grade"),   source("tests/cheats/one_warp_dot.cu"),
+                               QStringLiteral("--task"),  QStringLiteral("dot"),
+                               QStringLiteral("--seed"),  QStringLiteral("11"),
+                               QStringLiteral("--target")};
+        const auto outcome = kernel(slow + QStringList{QStringLiteral("sim:l4")});
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        QVERIFY2(outcome.out.contains("accepted, 60 of 60 points"), outcome.out.constData());
+        QVERIFY(outcome.out.contains("time not graded: sim:l4 has no clock; grade on sim:rtx4090"));
+        const auto json =
+            document(kernel(slow + QStringList{QStringLiteral("sim:l4"), QStringLiteral("--json")})).at("verdict");
+        QCOMPARE(json.at("points"), 60);
+        QCOMPARE(json.at("out_of"), 60);
+        QVERIFY(json.at("time_not_graded").get<std::string>().find("sim:rtx4090") != std::string::npos);
+        const auto timed =
+            document(kernel(slow + QStringList{QStringLiteral("sim:rtx4090"), QStringLiteral("--json")})).at("verdict");
+        QCOMPARE(timed.at("out_of"), 100);
+        QVERIFY(timed.at("points") <= 60 && timed.at("time_not_graded").is_null());
+    }
+
     void rejectedWithItsReason()
     {
         const auto outcome = grade(source("tests/cheats/visible_sizes_only.cu"), QStringLiteral("saxpy"));

@@ -5,6 +5,7 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <sys/stat.h>
 
 using namespace ridge;
 
@@ -59,6 +60,7 @@ private Q_SLOTS:
         QTest::newRow("no format") << QStringList{fixture("make-memory-snapshot")} << QByteArray("nccl-tests:");
         QTest::newRow("unknown format") << QStringList{log, QStringLiteral("--format"), QStringLiteral("perf")}
                                         << QByteArray("'perf'");
+        QTest::newRow("a device") << QStringList{QStringLiteral("/dev/zero")} << QByteArray("is a device");
         QTest::newRow("another format") << QStringList{log, QStringLiteral("--format"), QStringLiteral("ncu")}
                                         << QByteArray("ncu --csv");
     }
@@ -67,10 +69,39 @@ private Q_SLOTS:
         QFETCH(QStringList, arguments);
         QFETCH(QByteArray, says);
         const auto outcome = ridge(QStringList{QStringLiteral("import")} + arguments);
-        QVERIFY(outcome.exitCode != 0);
+        QVERIFY(outcome.ended && outcome.exitCode != 0);
         QVERIFY2(outcome.err.contains(says), outcome.err.constData());
         const auto listed = ridge({QStringLiteral("artifacts"), QStringLiteral("--json")});
         QCOMPARE(listed.out.trimmed(), QByteArray("[]"));
+    }
+
+    /// Nobody can tell from its bytes which of the older character sets a file has; the line that has them can be told.
+    void anOlderCharacterSetIsToldWithItsLine()
+    {
+        QFile log(fixture("llama.csv"));
+        QVERIFY(log.open(QIODevice::ReadOnly));
+        QByteArray text = log.readAll();
+        const qsizetype at = text.indexOf("NVIDIA", text.indexOf('\n'));
+        QVERIFY(at > 0);
+        text.insert(at, "G\xe9"
+                        "nial ");
+        QFile older(m_home->filePath(QStringLiteral("older.csv")));
+        QVERIFY(older.open(QIODevice::WriteOnly) && older.write(text) == text.size());
+        older.close();
+        const auto outcome = ridge({QStringLiteral("import"), older.fileName()});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.err.contains("older.csv:2") && outcome.err.contains("UTF-8"), outcome.err.constData());
+        QCOMPARE(ridge({QStringLiteral("artifacts"), QStringLiteral("--json")}).out.trimmed(), QByteArray("[]"));
+    }
+
+    void aPipeIsNoFile()
+    {
+        const QByteArray pipe = m_home->filePath(QStringLiteral("pipe")).toUtf8();
+        QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+        for (const char* command : {"import", "merge"}) {
+            const auto outcome = ridge({QString::fromUtf8(command), QString::fromUtf8(pipe)});
+            QVERIFY2(outcome.ended && outcome.exitCode != 0 && !outcome.crashed, command);
+        }
     }
 
 private:

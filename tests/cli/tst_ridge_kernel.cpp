@@ -135,6 +135,39 @@ private Q_SLOTS:
         }
     }
 
+    /// What a kernel prints is a stranger's text: it moves no cursor, and a width takes no memory.
+    void printedTextDoesNoHarm()
+    {
+        const QByteArray format = "\x1b[31mred\rover %05d %.3d|%1000000000d";
+        QByteArray bytes;
+        for (const char c : format)
+            bytes += QByteArray::number(static_cast<unsigned char>(c)) + ", ";
+        const QString file =
+            write("loud.ptx", ".version 7.0\n.target sm_75\n.address_size 64\n"
+                              ".extern .func (.param .b32 result) vprintf (.param .b64 text, .param .b64 values);\n"
+                              ".global .align 1 .b8 said[" +
+                                  QByteArray::number(format.size() + 1) + "] = {" + bytes +
+                                  "0};\n"
+                                  ".visible .entry loud()\n{\n.local .align 8 .b8 depot[16];\n"
+                                  ".reg .b64 %a<5>;\n.reg .b32 %r<3>;\n"
+                                  "mov.u64 %a1, depot;\ncvta.local.u64 %a2, %a1;\nmov.u32 %r1, 7;\n"
+                                  "st.local.u32 [%a1], %r1;\nst.local.u32 [%a1+4], %r1;\nst.local.u32 [%a1+8], %r1;\n"
+                                  "mov.u64 %a3, said;\ncvta.global.u64 %a4, %a3;\n"
+                                  "{\n.param .b64 text;\nst.param.b64 [text+0], %a4;\n"
+                                  ".param .b64 values;\nst.param.b64 [values+0], %a2;\n.param .b32 result;\n"
+                                  "call.uni (result), vprintf, (text, values);\nld.param.b32 %r2, [result+0];\n}\n"
+                                  "ret;\n}\n");
+        const QByteArray line = "--grid 1 --block 1 --target sim:h100-sxm --functional --memory-mib 1024";
+        const auto outcome = run(file, (line + " --json").constData());
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+        const std::string begin = "\x1b[31mred\rover 00007 007|";
+        QCOMPARE(document(outcome).at("printed").get<std::string>(), begin + std::string(4095, ' '));
+        const auto shown = run(file, line.constData());
+        QVERIFY2(shown.exitCode == 0, shown.err.constData());
+        QVERIFY(!shown.out.contains('\x1b') && !shown.out.contains('\r'));
+        QVERIFY(shown.out.contains("\xef\xbf\xbd[31mred\xef\xbf\xbdover 00007 007|"));
+    }
+
     void timeComesWithTheChipFile()
     {
         const Json json = document(run(kernels(), "--kernel vecadd --grid 4 --block 256 --arg in:f32:1000:iota --arg "

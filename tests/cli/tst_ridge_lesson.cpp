@@ -53,7 +53,7 @@ public:
     {
         const std::filesystem::path root = m_folder.path().toStdString();
         const auto copy = std::filesystem::copy_options::recursive;
-        std::filesystem::copy(source() / "tests/app/reader/fixture", root / "curriculum", copy);
+        std::filesystem::copy(source() / "tests/app/lesson/reader/fixture", root / "curriculum", copy);
         for (const char* folder : {"assets", "kernels"})
             std::filesystem::create_directory_symlink(source() / folder, root / folder);
         const auto lesson = root / "curriculum/2-cuda-programming/01-fixture.md";
@@ -111,10 +111,10 @@ private Q_SLOTS:
         QCOMPARE(guess.at("unit"), "sectors/request");
         QCOMPARE(guess.at("wrong").size(), std::size_t{3});
         QCOMPARE(entry(guess.at("wrong"), "id", "useful-bytes").at("factor").get<double>(), 2.0);
-        QCOMPARE(json.at("answers").size(), std::size_t{6});
+        QVERIFY(json.at("answers").size() >= std::size_t{7});
         for (const Json& answer : json.at("answers"))
-            QVERIFY2(answer.at("correct").get<bool>(), answer.dump().c_str());
-        QCOMPARE(json.at("checks").size(), std::size_t{8});
+            QVERIFY2(answer.at("correct").is_null() || answer.at("correct").get<bool>(), answer.dump().c_str());
+        QCOMPARE(json.at("checks").size(), std::size_t{7});
         for (const Json& one : json.at("checks"))
             QVERIFY2(one.at("state") == "passed", one.dump().c_str());
         QVERIFY(json.at("artifact").at("claim").get<std::string>().find("12.5") != std::string::npos);
@@ -130,21 +130,21 @@ private Q_SLOTS:
         QVERIFY(!json.at("passed").get<bool>());
         QVERIFY2(json.at("failures").empty(), "the lesson is in order; the learner is not");
         const auto state = [&](const char* id) { return entry(json.at("checks"), "id", id); };
-        // To have committed something, to have run the sweeps and to ship takes no understanding.
-        for (const char* id : {"predicted-sectors", "predicted-degree", "quarter", "gcd-law", "shipped"})
+        // To have run the sweeps and to ship takes no understanding.
+        for (const char* id : {"gcd-law", "shipped"})
             QVERIFY2(state(id).at("state") == "passed", state(id).dump().c_str());
         QCOMPARE(state("shifted-start").at("state"), "missing");
-        for (const char* id : {"counted-three", "told-apart"})
+        QCOMPARE(state("told-apart").at("state"), "missing");
+        for (const char* id : {"predicted-sectors", "drawn-teeth", "found-granule"})
             QCOMPARE(state(id).at("state"), "failed");
-        QCOMPARE(state("counted-three").at("detail"),
-                 "answered 32 sectors: Steps of 12 bytes put two or three lanes into each sector of 32. Lanes part "
-                 "company at stride 8.");
-        QVERIFY(state("told-apart").at("detail").get<std::string>().find("Banks belong to shared memory.") !=
-                std::string::npos);
+        QCOMPARE(state("found-granule").at("detail"),
+                 "answered 32 B: Sectors move between L1 and L2. With blocks of that size the clock would go flat "
+                 "together with the count.");
+        QVERIFY(state("drawn-teeth").at("detail").get<std::string>().find("mean error") != std::string::npos);
         const Json guess = entry(json.at("predictions"), "block", "guess-sectors");
         QCOMPARE(guess.at("committed").get<double>(), 2.0);
         QCOMPARE(guess.at("factor").get<double>(), 4.0);
-        QCOMPARE(entry(json.at("answers"), "block", "path-of-a-load").at("given"), "the steps 5, 4, 3, 2, 1");
+        QCOMPARE(entry(json.at("answers"), "block", "draw-teeth").at("given"), "a curve of 33 points");
     }
 
     /// What is computed once for both is what each would have got alone.
@@ -178,8 +178,8 @@ private Q_SLOTS:
     {
         const auto outcome = check(words("2.4 --learner wrong --target cpu"));
         QCOMPARE(outcome.exitCode, 1);
-        for (const char* part : {"wrong learner on cpu", "sweep-global  coalescing      sim:h100-sxm  SIMULATED",
-                                 "answered 32 sectors: Steps of 12 bytes", "not passed"})
+        for (const char* part : {"wrong learner on cpu", "sweep-global   coalescing      sim:h100-sxm  SIMULATED",
+                                 "answered 32 B: Sectors move", "not passed"})
             QVERIFY2(outcome.out.contains(part), outcome.out.constData());
         QVERIFY2(outcome.err.isEmpty(), outcome.err.constData());
     }

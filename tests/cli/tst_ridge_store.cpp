@@ -8,6 +8,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace ridge;
 
@@ -189,6 +191,120 @@ private Q_SLOTS:
         QCOMPARE(ridge(words("store restore /nonexistent.db")).exitCode, 4);
         QCOMPARE(other(words("store restore")).exitCode, 4); // it has no backup
         QCOMPARE(ridge(words("store")).exitCode, 2);
+    }
+
+    void mergeTellsWhatIsLostAndCheckMendsIt()
+    {
+        Home ridge, other, third;
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --save")).exitCode, 0);
+        QCOMPARE(other(words("run coalescing --target sim:t4 --sweep stride=2,4 --save")).exitCode, 0);
+        QDirIterator it(other.path() + QStringLiteral("/files"), QDir::Files, QDirIterator::Subdirectories);
+        QVERIFY(it.hasNext());
+        const QString gone = it.next();
+        QVERIFY(QFile::remove(gone));
+
+        const auto merged = ridge({QStringLiteral("merge"), other.path()});
+        QCOMPARE(merged.exitCode, 1);
+        QVERIFY2(merged.out.startsWith("added 2 runs"), merged.out.constData());
+        QVERIFY2(merged.err.contains(gone.toUtf8()), merged.err.constData());
+        QVERIFY2(merged.err.contains("(run "), merged.err.constData());
+        const auto check = ridge(words("store check"));
+        QVERIFY2(check.exitCode == 0, check.err.constData());
+        QVERIFY2(check.out.contains("1 file is noted as lost"), check.out.constData());
+
+        const auto json = parseJson(
+            ridge({QStringLiteral("merge"), other.path(), QStringLiteral("--json")}).out.toStdString(), "merge");
+        QVERIFY(json);
+        QCOMPARE(json->at("lost_files").size(), std::size_t{1});
+        QCOMPARE(json->at("lost_files").at(0).at("rows").size(), std::size_t{1});
+
+        const auto unsound = other(words("store check"));
+        QCOMPARE(unsound.exitCode, 4);
+        QVERIFY2(unsound.err.contains("ridge store check --mend"), unsound.err.constData());
+        const auto mended = other(words("store check --mend"));
+        QVERIFY2(mended.exitCode == 0, mended.err.constData());
+        QVERIFY2(mended.err.contains("noted as lost") && mended.err.contains("(run "), mended.err.constData());
+        QCOMPARE(other(words("store check")).exitCode, 0);
+    }
+
+    void restoreSaysWhatItTakesAndWhatIsNewer()
+    {
+        Home ridge;
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --save")).exitCode, 0);
+        const QString made = QString::fromUtf8(ridge(words("store backup")).out).section(QLatin1Char('\n'), 0, 0);
+        QVERIFY(QFile::exists(made));
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --sweep stride=2,4 --save")).exitCode, 0);
+        const auto refused = ridge(words("store restore"));
+        QCOMPARE(refused.exitCode, 4);
+        QVERIFY2(refused.err.contains("2 rows (run 2;"), refused.err.constData());
+        QVERIFY2(refused.err.contains(QFileInfo(made).fileName().toUtf8()), refused.err.constData());
+        const auto named = ridge({QStringLiteral("store"), QStringLiteral("restore"), QFileInfo(made).fileName()});
+        QVERIFY2(named.exitCode == 0, named.err.constData());
+        QVERIFY2(named.out.contains(": 1 rows, the newest of 2") || named.out.contains(": 1 row, the newest of 2"),
+                 named.out.constData());
+        QVERIFY2(named.out.contains("2 rows (run 2;"), named.out.constData());
+        const QString line = QString::fromUtf8(named.out).section(QStringLiteral("ridge merge "), 1).trimmed();
+        QCOMPARE(ridge({QStringLiteral("merge"), line}).exitCode, 0);
+        QVERIFY(ridge(words("store check")).out.contains("sound"));
+    }
+
+    void emptyDatabaseIsANewStoreForAll()
+    {
+        Home ridge;
+        QFile database(ridge.database());
+        QVERIFY(database.open(QIODevice::WriteOnly));
+        database.close();
+        for (const char* line : {"store check", "artifacts", "progress", "doctor"}) {
+            const auto outcome = ridge(words(line));
+            QVERIFY2(outcome.exitCode == 0, (line + QByteArray(": ") + outcome.out + outcome.err).constData());
+        }
+        QCOMPARE(ridge(words("store backup")).exitCode, 0);
+        QCOMPARE(ridge(words("store check")).exitCode, 0);
+    }
+
+    void doctorTellsOfAHomeThatCannotBeWritten()
+    {
+        Home ridge;
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --save")).exitCode, 0);
+        QCOMPARE(ridge(words("doctor")).exitCode, 0);
+        // Being root, permissions mean nothing; a user of the name of nobody has them.
+        const QString drop = QStandardPaths::findExecutable(QStringLiteral("setpriv"));
+        if (::geteuid() == 0 && drop.isEmpty())
+            QSKIP("root, and no setpriv");
+        const auto setWritable = [&](bool writable) {
+            QDirIterator it(ridge.path(), QDir::AllEntries | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
+            while (it.hasNext()) {
+                const QByteArray path = it.next().toUtf8();
+                ::chmod(path.constData(), it.fileInfo().isDir() ? (writable ? 0755 : 0555) : (writable ? 0644 : 0444));
+            }
+            ::chmod(ridge.path().toUtf8().constData(), writable ? 0755 : 0555);
+        };
+        setWritable(false);
+        QProcess process;
+        process.setProcessEnvironment(test::environmentWith({{QStringLiteral("RIDGE_HOME"), ridge.path()}}));
+        const QString program = test::binary(QStringLiteral("ridge"));
+        if (::geteuid() == 0)
+            process.start(drop, {QStringLiteral("--reuid=65534"), QStringLiteral("--regid=65534"),
+                                 QStringLiteral("--clear-groups"), program, QStringLiteral("doctor")});
+        else
+            process.start(program, {QStringLiteral("doctor")});
+        QVERIFY(process.waitForFinished(120000));
+        const QByteArray out = process.readAllStandardOutput();
+        setWritable(true);
+        QCOMPARE(process.exitCode(), 1);
+        QVERIFY2(out.contains("can be read, but not written"), out.constData());
+    }
+
+    void doctorTellsOfBackupsOfTheFuture()
+    {
+        Home ridge;
+        QCOMPARE(ridge(words("run coalescing --target sim:t4 --save")).exitCode, 0);
+        const QString made = QString::fromUtf8(ridge(words("store backup")).out).section(QLatin1Char('\n'), 0, 0);
+        QVERIFY(
+            QFile::rename(made, QFileInfo(made).path() + QStringLiteral("/ridgepoint-20991231T235959000Z-hourly.db")));
+        const auto outcome = ridge(words("doctor"));
+        QVERIFY2(outcome.exitCode == 0, outcome.err.constData()); // nothing is broken by it
+        QVERIFY2(outcome.out.contains("1 backup is dated in the future"), outcome.out.constData());
     }
 
     void artifactIsReproducedBitForBit()

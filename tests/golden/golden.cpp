@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "golden.h"
+#include "variants.h"
 
 #include <QDir>
 #include <QFile>
@@ -64,6 +65,38 @@ QString writeEvidence(const QString& name, const QImage& expected, const QImage&
     return folder;
 }
 
+QString pathOf(const QString& name)
+{
+    return goldenPath(QStringLiteral("images/%1.png").arg(name));
+}
+
+/// Against the picture that is kept, by edges (variants.h).
+QString checkVariant(const QString& name, const QImage& actual)
+{
+    QString kept = keptPicture(name);
+    if (!QFile::exists(pathOf(kept)))
+        kept += QStringLiteral("_1x");
+    const QImage expected(pathOf(kept));
+    const VariantFit fit = fitOf(expected, actual, name.endsWith(QLatin1String("_2x")));
+    if (fit.accepted())
+        return {};
+    const QString folder = writeEvidence(name, expected, actual, {});
+    if (!fit.sameLayout)
+        return QStringLiteral("%1: size %2×%3 beside %4×%5 of %6, see %7")
+            .arg(name)
+            .arg(actual.width())
+            .arg(actual.height())
+            .arg(expected.width())
+            .arg(expected.height())
+            .arg(kept, folder);
+    return QStringLiteral("%1: %2 % of the edges of %3 cannot be seen and %4 % are new, see %5/index.html")
+        .arg(name)
+        .arg(fit.lost * 100)
+        .arg(kept)
+        .arg(fit.gained * 100)
+        .arg(folder);
+}
+
 } // namespace
 
 Difference compare(const QImage& expected, const QImage& actual)
@@ -107,7 +140,9 @@ QString whyNotComparable()
 
 QString checkImage(const QString& name, const QImage& actual)
 {
-    const QString path = goldenPath(QStringLiteral("images/%1.png").arg(name));
+    const QString path = pathOf(name);
+    if (isVariant(name) && !QFile::exists(path))
+        return updating() ? QString() : checkVariant(name, actual);
     if (updating()) {
         QDir().mkpath(QFileInfo(path).absolutePath());
         return actual.convertToFormat(QImage::Format_RGB888).save(path) ? QString()

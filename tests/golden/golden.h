@@ -26,7 +26,8 @@ Difference compare(const QImage& expected, const QImage& actual);
 /// Pictures depend on fonts and rasteriser: they are compared on Debian 12 with Inter installed. Empty: comparable.
 QString whyNotComparable();
 
-/// Compares with tests/golden/images/<name>.png. Returns an empty text or what is wrong, after writing expected,
+/// Compares with tests/golden/images/<name>.png; a dark theme or a picture at 2× that has no file of its own is held
+/// against the light one at 1× (variants.h). Returns an empty text or what is wrong, after writing expected,
 /// actual, difference and an index.html into the folder that it names. RIDGE_UPDATE_GOLDENS=1 rewrites the golden.
 /// RIDGE_GOLDEN_REPORT=<file> adds a line "<% of pixels that differ>\t<name>" to that file for every picture, accepted
 /// or not, and writes the folder of each.

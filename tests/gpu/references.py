@@ -154,6 +154,22 @@ REFERENCES.update({each.__name__: each for each in (
 REFERENCES.update({f"histogram_{rung}": counted for rung in ("global_atomics", "shared", "per_warp")})
 
 
+def multiplied(point, before):
+    """Whole numbers small enough for every sum to be exact, whatever the order."""
+    m, n, k = scalars(point)
+    a, b = words(before[0], "f"), words(before[1], "f")
+    c = [sum(a[row * k + i] * b[i * n + column] for i in range(k)) for row in range(m) for column in range(n)]
+    return {2: over(packed(c, "f"), before[2])}
+
+
+TILES = ([(bm, bn, 8, bm // 16, bn // 16) for bm in (32, 64, 128, 256) for bn in (32, 64, 128, 256)]
+         + [(64, 64, 8, 2, 2), (64, 64, 8, 8, 8), (128, 128, 8, 4, 4), (128, 128, 8, 8, 4), (128, 128, 8, 16, 8),
+            (64, 64, 16, 4, 4), (64, 64, 32, 4, 4), (128, 128, 16, 8, 8), (128, 128, 32, 8, 8)])
+REFERENCES.update({f"matmul_{rung}": multiplied for rung in (
+    "naive", "coalesced", "shared_tile", "column_tile", "square_tile", "vector", "padded", "double_buffer",
+    *("tiles_" + "_".join(map(str, tile)) for tile in TILES))})
+
+
 # ---- normalisation ----------------------------------------------------------------------------------------------------
 # Every operation is rounded to f32 as the kernel does it, in the kernel's order: one operation of f32 done in double
 # precision and rounded once more gives the same bits.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/reader/block_widget.h"
-#include "app/reader/lesson_page.h"
-#include "app/shell/learn/learn_page.h"
-#include "app/shell/main_window.h"
+#include "app/lesson/reader/block_widget.h"
+#include "app/lesson/reader/lesson_page.h"
+#include "app/window/learn/learn_page.h"
+#include "app/window/main_window.h"
 #include "base/paths.h"
 
 #include <QtTest>

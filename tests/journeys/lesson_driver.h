@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/reader/block_widget.h"
-#include "app/reader/lesson_page.h"
-#include "app/reader/parameter_form.h"
-#include "app/shell/learn/learn_page.h"
-#include "app/shell/main_window.h"
+#include "app/lesson/reader/block_widget.h"
+#include "app/lesson/reader/lesson_page.h"
+#include "app/ui/parameter_form.h"
+#include "app/window/learn/learn_page.h"
+#include "app/window/main_window.h"
 #include "base/paths.h"
 #include "lessons/learner.h"
+#include "lessons/pointing.h"
 
+#include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -190,6 +192,63 @@ private:
                 return QStringLiteral("the right choice cannot be taken");
         }
         return press(each.id, "checkButton") ? QString() : QStringLiteral("the answer cannot be checked");
+    }
+    /// One point is pulled, the rest stays flat: what a lesson may demand of a curve is not looked at here.
+    QString doBlock(const lessons::Block& each, const lessons::DrawBlock&)
+    {
+        page()->scrollToBlock(QString::fromStdString(each.id));
+        if (!QTest::qWaitFor([&] { return button(each.id, "commitCurve")->isVisible(); }, m_runMs))
+            return QStringLiteral("no curve can be drawn");
+        block(each.id)->focusInput();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Up);
+        if (!press(each.id, "commitCurve"))
+            return QStringLiteral("the curve cannot be committed");
+        return isStored(each.id, 1) ? QString() : QStringLiteral("no curve is stored");
+    }
+    QString doBlock(const lessons::Block& each, const lessons::ExplainBlock&)
+    {
+        auto* edit = block(each.id)->findChild<QPlainTextEdit*>(QStringLiteral("explanation"));
+        if (!edit)
+            return QStringLiteral("there is no field to explain in");
+        edit->setFocus();
+        QTest::keyClicks(edit, QStringLiteral("The reason in my own words, with its numbers."));
+        if (!press(each.id, "keepAnswer") || !press(each.id, "rate:yes"))
+            return QStringLiteral("the explanation cannot be kept and rated");
+        return isStored(each.id, 2) ? QString() : QStringLiteral("no explanation is stored");
+    }
+    QString doBlock(const lessons::Block& each, const lessons::WorksheetBlock& sheet)
+    {
+        const lessons::Evidence evidence = context->evidence(text.id);
+        const auto right = lessons::solveSheet(sheet, 0, lessons::givenLookup(context->curriculum(), evidence));
+        if (!right)
+            return QString::fromStdString(toText(right.error()));
+        std::size_t rows = 0;
+        for (const lessons::WorksheetCell& cell : sheet.cells) {
+            if (!type(each.id, ("cell:" + cell.name).c_str(), QString::number(right->at(cell.name), 'g', 8)) ||
+                !press(each.id, "checkButton") || !isStored(each.id, ++rows))
+                return QStringLiteral("a cell cannot be filled");
+        }
+        return {};
+    }
+    QString doBlock(const lessons::Block& each, const lessons::SceneBlock& scene)
+    {
+        if (scene.answer.empty())
+            return {};
+        auto* things = block(each.id)->findChild<QComboBox*>(QStringLiteral("things"));
+        if (!things)
+            return QStringLiteral("nothing can be pointed at");
+        things->setEditText(QString::fromStdString(lessons::pointedText(scene.answer.front())));
+        return press(each.id, "answerButton") && isStored(each.id, 1) ? QString()
+                                                                      : QStringLiteral("the answer cannot be given");
+    }
+    bool isStored(const std::string& id, std::size_t rows)
+    {
+        return QTest::qWaitFor(
+            [&] {
+                const auto all = context->store()->answers(text.id);
+                return all && std::ranges::count(*all, id, &record::AnswerRow::block) >= std::ptrdiff_t(rows);
+            },
+            m_runMs);
     }
     QString doBlock(const lessons::Block& each, const lessons::ArtifactBlock& artifact)
     {

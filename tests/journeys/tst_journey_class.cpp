@@ -3,26 +3,26 @@
 // from the file that the teacher exports, the thirtieth works in a window of their own. Clicks and drags are counted
 // against the budgets of the product: twelve for the teacher, four for a learner's administration. Typing, scrolling
 // and what belongs to the work itself are free.
-#include "tests/app/teaching/drop.h"
+#include "tests/app/class/teaching/drop.h"
 
-#include "app/assignments/assignment_page.h"
-#include "app/assignments/submit_panel.h"
-#include "app/classroom/generate.h"
-#include "app/classroom/generated_learner.h"
-#include "app/classroom/run_memory.h"
-#include "app/dashboard/class_dashboard.h"
-#include "app/dashboard/prediction_plot.h"
-#include "app/shell/main_window.h"
-#include "app/shell/settings.h"
-#include "app/shell/ui/outcome_bar.h"
-#include "app/teaching/class_desk.h"
-#include "app/teaching/class_form.h"
-#include "app/teaching/class_page.h"
-#include "app/teaching/class_tables.h"
-#include "app/teaching/class_view.h"
-#include "app/teaching/lesson_picker.h"
+#include "app/class/assignments/assignment_page.h"
+#include "app/class/assignments/submit_panel.h"
+#include "app/class/dashboard/class_dashboard.h"
+#include "app/class/dashboard/prediction_plot.h"
+#include "app/class/teaching/class_desk.h"
+#include "app/class/teaching/class_form.h"
+#include "app/class/teaching/class_page.h"
+#include "app/class/teaching/class_tables.h"
+#include "app/class/teaching/class_view.h"
+#include "app/class/teaching/lesson_picker.h"
+#include "app/ui/outcome_bar.h"
+#include "app/window/main_window.h"
+#include "app/window/settings.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "classroom/generate.h"
+#include "classroom/generated_learner.h"
+#include "classroom/run_memory.h"
 
 #include <QAbstractButton>
 #include <QDesktopServices>

@@ -4,8 +4,8 @@
 #include "app/kernels/debug_panel.h"
 #include "app/kernels/kernel_bench.h"
 #include "app/kernels/kernel_page.h"
-#include "app/shell/settings.h"
-#include "app/shell/ui/targets.h"
+#include "app/ui/targets.h"
+#include "app/window/settings.h"
 #include "keyboard_person.h"
 
 #include <QSettings>

@@ -2,7 +2,7 @@
 // The journeys of a new learner with the keyboard alone: every key goes to whatever has the focus, no widget is asked
 // to take it. Commands (Enter, Space, a shortcut that acts) are counted against the budget of clicks; typing and moving
 // are free.
-#include "app/shell/settings.h"
+#include "app/window/settings.h"
 #include "keyboard_person.h"
 
 #include <QAbstractButton>
@@ -84,20 +84,19 @@ private Q_SLOTS:
             QTRY_VERIFY2_WITH_TIMEOUT(person.runs(id) > 0, id, kRunMs);
             QTRY_COMPARE_WITH_TIMEOUT(person.lesson()->runningJobs(), 0, kRunMs);
         };
-        runBlock("run-stride2");
         runBlock("sweep-global");
         // What was run is pinned and compared without leaving the keys.
         person.command(Qt::Key_D, Qt::ControlModifier);
         QTRY_COMPARE(person.context->pins().pins().size(), std::size_t{1});
 
-        person.move(Qt::Key_P);
-        QTRY_VERIFY(person.block("guess-degree")->isAncestorOf(person.focus()));
-        QVERIFY(person.tabTo(QStringLiteral("point"), person.block("guess-degree")));
+        // The curve needs no mouse either: one point typed, then committed.
+        QVERIFY(person.tabTo(QStringLiteral("drawnValue"), person.block("draw-teeth")));
         person.move(Qt::Key_A, Qt::ControlModifier);
-        person.type(QStringLiteral("32"));
-        person.command(Qt::Key_Return, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(person.runs("guess-degree") > 0, kRunMs);
-        QTRY_COMPARE_WITH_TIMEOUT(person.lesson()->runningJobs(), 0, kRunMs);
+        person.type(QStringLiteral("2"));
+        QVERIFY(person.tabTo(QStringLiteral("commitCurve"), person.block("draw-teeth")));
+        person.command(Qt::Key_Space);
+        auto* sweep = person.block("sweep-shared")->findChild<QAbstractButton*>(QStringLiteral("runButton"));
+        QTRY_VERIFY(sweep && sweep->isEnabled()); // the curve is stored
         runBlock("sweep-shared");
 
         QVERIFY(person.tabTo(QStringLiteral("reflection:0")));

@@ -3,8 +3,8 @@
 // predict, run, give the reason, answer, ship; quit, reopen, find it all. A lesson is a row of the table.
 #include "lesson_driver.h"
 
-#include "app/shell/learn/module_page.h"
-#include "app/shell/learn/path_step.h"
+#include "app/window/learn/module_page.h"
+#include "app/window/learn/path_step.h"
 
 #include <QSettings>
 

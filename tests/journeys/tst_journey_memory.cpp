@@ -3,9 +3,9 @@
 // RIDGE_MEMORY_HOME=<folder> takes the record of that folder in place of an empty one.
 #include "lesson_driver.h"
 
-#include "app/lab/lab_page.h"
-#include "app/lab/lab_results.h"
-#include "app/scenes/scene_view.h"
+#include "app/drawing/scenes/scene_view.h"
+#include "app/runs/lab/lab_page.h"
+#include "app/runs/lab/lab_results.h"
 
 #include <QFile>
 #include <QSettings>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // J4: a portfolio for a job application, through the real window: within six clicks and one an artifact with the mouse,
 // and with the keyboard alone. Typing and moving are free.
-#include "tests/app/shell/shell_fixture.h"
+#include "tests/app/window/shell_fixture.h"
 #include "tests/golden/golden.h"
 
-#include "app/folio/verify.h"
 #include "app/portfolio/assemble_list.h"
 #include "app/portfolio/assemble_page.h"
 #include "app/portfolio/assemble_sample.h"
 #include "app/theme/color_science.h"
+#include "portfolio/verify.h"
 
 #include <QAbstractButton>
 #include <QCheckBox>

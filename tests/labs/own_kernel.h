@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/program.h"
-#include "labs/kernel/kernel_job.h"
+#include "labs/worker/execute_kernel.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -2,7 +2,7 @@
 // Files as people write them, through every compiler that is here: host code, groups, atomics with an order, calls
 // through pointers, the heap. Their numbers are right and the detectors have nothing to say, or what they should.
 #include "gpu/program.h"
-#include "labs/kernel/kernel_job.h"
+#include "labs/worker/execute_kernel.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

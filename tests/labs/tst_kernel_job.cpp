@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The worker's side of a kernel request: events in their order, and what ends it early.
 #include "labs/kernel/kernel_buffers.h"
-#include "labs/kernel/kernel_job.h"
+#include "labs/worker/execute_kernel.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "support.h"
+#include "lesson_support.h"
 
 #include <QTemporaryDir>
 

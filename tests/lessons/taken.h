@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A lesson of the curriculum ($RIDGE_CASE) taken by `ridge lesson check`, as its two kinds of tests want it.
 #pragma once
-#include "support.h"
+#include "lesson_support.h"
 
 #include "tests/support/process.h"
 

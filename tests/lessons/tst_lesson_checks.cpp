@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kinds of checks over runs, predictions and answers: passed, failed and not yet done.
-#include "support.h"
+#include "lesson_support.h"
 
-#include "lessons/evidence.h"
+#include "lessons/lesson_evidence.h"
 
 #include <cmath>
 
@@ -71,12 +71,12 @@ Lesson lessonWith(CheckSpec check)
     predict.metric = "y";
     predict.unit = "sectors";
     predict.at = {{"x", whole(2)}};
-    predict.misconceptions = {{"half", "I halved", 4, "Nothing halves it."}};
+    predict.misconceptions = {{"half", "I halved", 4, "Nothing halves it.", {}}};
     QuizBlock number;
     number.number = 12;
     number.unit = "sectors";
     number.explains = "Count.";
-    number.misconceptions = {{"all", "All", 32, "Lanes share."}};
+    number.misconceptions = {{"all", "All", 32, "Lanes share.", {}}};
     QuizBlock choice;
     choice.choices = {{"Yes", true, "So it is."}, {"No", false, "It moves."}};
     OrderBlock order{"?", {"a", "b", "c"}, "First a."};
@@ -406,14 +406,14 @@ private Q_SLOTS:
         check.block = "count";
         expect(check, Bench(), Missing, "not answered yet");
         expect(check, Bench().answer("count", false, {.number = 32.0}), Failed, "answered 32 sectors: Lanes share.");
-        expect(check, Bench().answer("count", false, {.number = 7.0}), Failed, "answered 7 sectors: Count.");
+        expect(check, Bench().answer("count", false, {.number = 7.0}), Failed, "answered 7 sectors; think again");
         expect(check, Bench().answer("count", false, {.number = 32.0}).answer("count", true, {.number = 12.0}), Passed,
                "");
         expect(check, Bench().answer("count", false, {}), Failed, "1 attempt, none right yet");
         check.block = "choose";
         expect(check, Bench().answer("choose", false, {.choice = 1}), Failed, "answered “No”: It moves.");
         check.block = "steps";
-        expect(check, Bench().answer("steps", false, {.order = {2, 1, 0}}), Failed, "the steps 3, 2, 1: First a.");
+        expect(check, Bench().answer("steps", false, {.order = {2, 1, 0}}), Failed, "the steps 3, 2, 1; think again");
     }
 
     void answeredSeveral()

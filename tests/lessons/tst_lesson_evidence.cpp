@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support.h"
+#include "lesson_support.h"
 
-#include "lessons/evidence.h"
+#include "lessons/lesson_evidence.h"
 #include "lessons/placeholders.h"
 
 #include <cmath>
@@ -142,7 +142,7 @@ void LessonEvidenceTest::brokenFormulas_data()
     row("2 $ 3", "bad-formula", "character 3");
     row("strid", "unknown-name", "did you mean 'stride'");
     row("mode", "unknown-name", "'mode' is no numeric parameter");
-    row("sqrt(4)", "unknown-name", "'sqrt' is no function");
+    row("cbrt(8)", "unknown-name", "'cbrt' is no function");
     row("gcd(1.5, 3)", "bad-formula", "not whole");
     row("gcd(3)", "bad-formula", "two or more");
     row("ceil(1, 2)", "bad-formula", "one argument");
@@ -283,7 +283,11 @@ void LessonEvidenceTest::shippedLessonCanBePassed()
     Evidence evidence;
     for (const CheckOutcome& check : evaluateChecks(lesson.value(), evidence))
         QCOMPARE(check.state, CheckState::Missing);
-    evidence.predictions = {{"guess-sectors", 8, 4, 32, 1}, {"guess-degree", 32, 16, 32, 2}};
+    evidence.predictions = {{"guess-sectors", 8, 4, 32, 1}};
+    AnswerGiven drawn;
+    for (int stride = 1; stride <= 33; ++stride)
+        drawn.curve.emplace_back(stride, std::gcd(stride, 32));
+    evidence.answers = {{"draw-teeth", false, 2, drawn}};
     std::int64_t seq = 10;
     const auto global = [&](std::int64_t stride, std::int64_t offset, const char* block) {
         const double sectors =
@@ -303,7 +307,15 @@ void LessonEvidenceTest::shippedLessonCanBePassed()
     for (std::int64_t stride = 1; stride <= 33; ++stride)
         evidence.runs.push_back(run(++seq, "bank_conflicts", {{"stride", whole(stride)}, {"word_bytes", whole(4)}},
                                     {{"conflict_degree", static_cast<double>(std::gcd(stride, 32))}}, "sweep-shared"));
-    evidence.answers = {{"count-three", true, 90}, {"wrong-medicine", true, 91}};
+    AnswerGiven granule, explained;
+    granule.number = 256;
+    granule.hasInstance = true;
+    granule.vars = {{"flat", whole(64)}};
+    explained.text = "It is the fullest bank that decides.";
+    explained.rating = "yes";
+    evidence.answers.push_back({"find-granule", true, 90, granule});
+    evidence.answers.push_back({"exit-nine", true, 91, explained});
+    evidence.answers.push_back({"exit-medicine", true, 92, explained});
     evidence.artifacts = 1;
     for (const CheckOutcome& check : evaluateChecks(lesson.value(), evidence))
         QVERIFY2(check.state == CheckState::Passed, (check.id + ": " + check.detail).c_str());

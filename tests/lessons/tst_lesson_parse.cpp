@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support.h"
+#include "lesson_support.h"
 
 #include "lessons/inline.h"
 
@@ -150,7 +150,7 @@ void LessonParseTest::mistakesAreNamedWithTheirLine_data()
         "is no block of this lesson; did you mean 'guess'");
     row("after missing", "after: guess\nset: {stride: 2", "set: {stride: 2", "id: once", "missing key 'after'");
     row("after a quiz", "after: guess\nset: {stride: 2", "after: count\nset: {stride: 2", "```run",
-        "it must name a predict block");
+        "it must name a predict or draw block");
     row("after a later prediction", "after: guess\nset: {stride: 2", "after: guess-banks\nset: {stride: 2", "```run",
         "stands later; the prediction comes before the run");
     row("after another experiment", "experiment: coalescing\nafter: guess\nset: {stride: 2",
@@ -192,7 +192,7 @@ void LessonParseTest::mistakesAreNamedWithTheirLine_data()
         "unknown key 'minuts'; did you mean 'minutes'");
     row("id wrong", "id: \"2.1\"", "id: two", "id: two", "write module and number");
     row("module disagrees", "module: 2", "module: 3", "module: 3", "make them agree");
-    row("too long", "minutes: 20", "minutes: 40", "minutes: 40", "a lesson takes 1 to 25");
+    row("too long", "minutes: 20", "minutes: 40", "minutes: 40", "a lesson takes 1 to 30");
     row("layer wrong", "[L2, L3]", "[L2, L9]", "[L2, L9]", "layer 'L9' does not exist");
     row("prerequisite wrong", "prerequisites: []", "prerequisites: [later]", "[later]", "is no lesson id");
     row("tab in the head", "  - id: law", "\t- id: law", "\t- id: law", "a tab indents this line");

@@ -143,7 +143,7 @@ void LessonWordsTest::checks_data()
     row("answered several", "kind: answered\nblocks: [count, quiz-2, order-1]\npoints: 2");
     row("answered too many", "kind: answered\nblocks: [count, quiz-2]\npoints: 3", "asks for 3 of 2 blocks");
     row("answered twice", "kind: answered\nblocks: [count, count]", "names 'count' twice");
-    row("answered a prediction", "kind: answered\nblocks: [count, guess]", "it must name a quiz or an order");
+    row("answered a prediction", "kind: answered\nblocks: [count, guess]", "it must name a quiz, an order");
     row("answered nothing", "kind: answered\nblocks: [count, cuont]", "did you mean 'count'");
     row("answered both ways", "kind: answered\nblock: count\nblocks: [count, quiz-2]", "keep one of them");
     row("answered with points", "kind: answered\nblock: count\npoints: 2", "'points' goes with 'blocks'");
@@ -258,17 +258,17 @@ void LessonWordsTest::recallRules()
     const std::string unknown = withQuestions(quiz("a", "1.9"));
     QCOMPARE(count(problemsOf(unknown), kLesson, lineWith(unknown, "```quiz\nid: a"), "no lesson of the curriculum"),
              1);
-    // A written prerequisite asks for two or three questions, and they stand before the first prediction.
+    // A written prerequisite asks for one to three questions, and they stand before the first prediction.
     std::string other = replaced(fullLesson(), "id: \"2.1\"", "id: \"2.2\"");
     Desk::write(desk.root() / "2-cuda-programming/02-other.md", replaced(other, "```term\nterm: sector\n```\n", ""));
     const std::string builds = "[\"2.2\"]";
     QCOMPARE(count(problemsOf(withQuestions("", builds)), kLesson, 1, "builds on 2.2 and asks 0 questions"), 1);
-    QCOMPARE(count(problemsOf(withQuestions(quiz("a", "2.2"), builds)), kLesson, 1, "asks 1 questions"), 1);
+    QVERIFY2(problemsOf(withQuestions(quiz("a", "2.2"), builds)).empty(), shown(desk.check()).c_str());
     const std::string two = quiz("a", "2.2") + quiz("b", "1.2"), four = two + quiz("c", "1.3") + quiz("d", "1.4");
     QVERIFY2(problemsOf(withQuestions(two, builds)).empty(), shown(desk.check()).c_str());
     QCOMPARE(count(problemsOf(withQuestions(four, builds)), kLesson, 1, "4 questions with 'recalls'"), 1);
     const std::string late = replaced(withQuestions("", builds), "## Build it\n", "## Build it\n\n" + two);
-    QCOMPARE(count(problemsOf(late), kLesson, 1, "asks 0 questions"), 1);
+    QVERIFY2(problemsOf(late).empty(), shown(desk.check()).c_str()); // where the lesson uses the answer
     // Module 1 is read in order: there any earlier lesson counts.
     std::filesystem::create_directories(desk.root() / "1-gpu-architecture" / "figures");
     std::filesystem::copy(desk.root() / kFigure, desk.root() / "1-gpu-architecture/figures/small-lanes.svg");

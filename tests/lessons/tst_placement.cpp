@@ -2,9 +2,9 @@
 // The placement questions: their answers worked out again from what they give, who is asked what, what follows.
 #include "gpu/access.h"
 #include "lessons/placement.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/occupancy.h"
-#include "tests/lessons/support.h"
+#include "tests/lessons/lesson_support.h"
 
 #include <QtTest>
 #include <cmath>

@@ -78,11 +78,19 @@ int allPoints(const RunRequest& request)
 {
     for (std::size_t i = 0; i < request.points.size(); ++i) {
         put(ProgressEvent{static_cast<double>(i) / static_cast<double>(request.points.size()), "point"});
-        put(sampleOf(request, i));
+        SampleEvent sample = sampleOf(request, i);
+        if (request.experiment == "refuses" && i % 2 == 1) {
+            sample.metrics.clear();
+            sample.validity = "failed";
+            sample.error = Error{"bad-value", "not this one", "parameter stride", "give an even one"};
+        }
+        put(sample);
         if (request.experiment == "traced" && request.trace && i % 2 == 0)
             put(TraceEvent{i, "memory", "trace of " + std::to_string(i) + std::string("\n\0{\n", 4), i == 2});
-        if (request.experiment == "traced" && request.trace && i == 2)
-            put(TraceEvent{i, "launch", "and its launch"});
+        if (request.experiment == "traced" && request.trace && i == 2) {
+            put(TraceEvent{i, "launch", "and its launch", true});
+            put(TraceEvent{i, "teapot", " and tea"}); // a kind that nobody knows
+        }
     }
     put(LogEvent{"done"});
     put(CheckEvent{{"all", true, "every point"}});
@@ -161,7 +169,7 @@ int run()
         return 0;
     }
     start(*request);
-    if (how == "normal" || how == "traced")
+    if (how == "normal" || how == "traced" || how == "refuses")
         return allPoints(*request);
     if (how == "flood")
         return flood(*request);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kill_rounds.h"
 
-#include "support.h"
+#include "record_support.h"
 
 #include "base/hash.h"
 #include "record/backups.h"
+#include "record/restore.h"
 #include "record/schema.h"
 
 #include <QElapsedTimer>
@@ -23,9 +24,10 @@ constexpr int kRows = 150;          ///< of a store that is merged, migrated or 
 constexpr int kRoundsOfAStore = 15; ///< a store that grows is begun anew then
 constexpr qint64 kMostWait = 60000;
 
-enum class Kind { Run, Ship, Merge, Migrate, Export };
-constexpr const char* kNames[] = {"run", "ship", "merge", "migrate", "export"};
-constexpr const char* kVerbs[] = {"append", "ship", "merge", "migrate", "export"};
+enum class Kind { Run, Ship, Merge, Migrate, Export, Backup, Restore };
+constexpr int kKinds = 7;
+constexpr const char* kNames[kKinds] = {"run", "ship", "merge", "migrate", "export", "backup", "restore"};
+constexpr const char* kVerbs[kKinds] = {"append", "ship", "merge", "migrate", "export", "backup", "restore"};
 
 struct Fault {
     std::string what;
@@ -102,6 +104,21 @@ std::vector<std::string> linesUntilKilled(const QString& child, const QStringLis
     return lines;
 }
 
+std::set<std::string> idsFrom(Connection& connection)
+{
+    auto rows = must(connection.query(QStringLiteral("SELECT id FROM entry")), "reading rows");
+    std::set<std::string> ids;
+    while (rows.next())
+        ids.insert(rows.value(0).toString().toStdString());
+    return ids;
+}
+
+/// Of a database without its files.
+std::set<std::string> rowsOf(const fs::path& folder)
+{
+    return idsFrom(*must(Connection::open(folder / kDatabaseName, Connection::Mode::ReadOnly), "reading"));
+}
+
 /// Ids of all rows, after everything about the store was found to be in order.
 std::set<std::string> soundRows(const fs::path& folder)
 {
@@ -110,10 +127,7 @@ std::set<std::string> soundRows(const fs::path& folder)
         mustHold(store->verify(), "checking after the kill");
     }
     const auto connection = must(Connection::open(folder / kDatabaseName, Connection::Mode::ReadOnly), "reading");
-    auto rows = must(connection->query(QStringLiteral("SELECT id FROM entry")), "reading rows");
-    std::set<std::string> ids;
-    while (rows.next())
-        ids.insert(rows.value(0).toString().toStdString());
+    const auto ids = idsFrom(*connection);
     const auto gaps = must(
         connection->value(QStringLiteral("SELECT COUNT(*) FROM (SELECT origin FROM entry GROUP BY origin"
                                          " HAVING COUNT(*) <> MAX(seq) OR COUNT(DISTINCT seq) <> MAX(seq)) AS gaps")),
@@ -163,10 +177,24 @@ public:
 
     void kill(Kind kind, KillReport& report)
     {
-        const std::vector<std::string> lines = kind == Kind::Run || kind == Kind::Ship ? killGrowing(kind)
-                                               : kind == Kind::Merge                   ? killMerge()
-                                               : kind == Kind::Migrate                 ? killMigration()
-                                                                                       : killExport();
+        const auto lines = [&] {
+            switch (kind) {
+            case Kind::Run:
+            case Kind::Ship:
+                return killGrowing(kind);
+            case Kind::Merge:
+                return killMerge();
+            case Kind::Migrate:
+                return killMigration();
+            case Kind::Export:
+                return killExport();
+            case Kind::Backup:
+                return killBackup();
+            case Kind::Restore:
+                return killRestore();
+            }
+            return std::vector<std::string>();
+        }();
         ++report.kills[kNames[int(kind)]];
         report.early += lines.empty() ? 1 : 0;
         report.reported += int(lines.size());
@@ -279,6 +307,88 @@ private:
         return lines;
     }
 
+    std::vector<std::string> killBackup()
+    {
+        const fs::path folder = fresh("backed-up", at("present"));
+        fs::remove_all(folder / kBackupFolder);
+        const qint64 when = moment(Kind::Backup, [&] {
+            QProcess process;
+            process.start(m_child, call(Kind::Backup, fresh("first", at("present"))));
+            for (int lines = 0; lines < 3 && process.waitForReadyRead(int(kMostWait));)
+                while (process.canReadLine() && ++lines)
+                    process.readLine();
+            process.kill();
+            process.waitForFinished();
+        });
+        const auto lines = linesUntilKilled(m_child, call(Kind::Backup, folder), when);
+        if (soundRows(folder) != m_present)
+            throw Fault{"a backup has changed the store"};
+        for (const std::string& file : lines)
+            if (!fs::exists(file))
+                throw Fault{"a backup that was reported is not there"};
+        std::error_code none;
+        for (const auto& file : fs::directory_iterator(folder / kBackupFolder, none)) {
+            if (file.path().extension() != ".db")
+                throw Fault{"what a killed backup has left stays: " + file.path().filename().string()};
+            const auto copy = must(Connection::open(file.path(), Connection::Mode::ReadOnly), "opening a backup");
+            mustHold(quickCheck(*copy), "checking a backup");
+            if (must(holdingOf(*copy), "reading a backup").rows != qint64(m_present.size()))
+                throw Fault{"a backup is not whole"};
+        }
+        return lines;
+    }
+
+    /// In turn of a record that is sound and has a row more than the backup, and of a damaged one.
+    std::vector<std::string> killRestore()
+    {
+        const fs::path folder = at("restored");
+        fs::path backup;
+        std::string newer;
+        const auto prepare = [&] {
+            fresh("restored", at("present"));
+            const auto store = must(Store::open(folder), "open");
+            backup = must(store->backup("by hand"), "backup");
+            newer = must(durable(store->append(someRun())), "run");
+        };
+        const qint64 when = moment(Kind::Restore, [&] {
+            prepare();
+            linesUntilKilled(m_child, call(Kind::Restore, folder, backup), kMostWait * 1000);
+        });
+        prepare();
+        const bool damaged = m_restores++ % 2 == 1;
+        const std::string wreck(30000, 'x');
+        if (damaged)
+            writeBytes(folder / kDatabaseName, wreck);
+        const auto lines = linesUntilKilled(m_child, call(Kind::Restore, folder, backup), when);
+        if (!damaged) {
+            const auto stored = soundRows(folder);
+            mustHave(stored, m_present);
+            if (!stored.contains(newer))
+                mustHave(rowsOf(onlyFolderIn(folder / "damaged")), {newer});
+            else if (!lines.empty())
+                throw Fault{"a restored backup is not in place"};
+            return lines;
+        }
+        if (const auto opened = Store::open(folder); !opened) {
+            if (opened.error().code != "store-damaged" || bytesOf(folder / kDatabaseName) != wreck)
+                throw Fault{"neither the old database nor the new one is there: " + toText(opened.error())};
+            must(restoreRecord(folder), "restoring again");
+        } else if (bytesOf(onlyFolderIn(folder / "damaged") / kDatabaseName) != wreck) {
+            throw Fault{"the damaged database was not kept"};
+        }
+        if (soundRows(folder) != m_present)
+            throw Fault{"the backup's rows are not there"};
+        return lines;
+    }
+
+    static fs::path onlyFolderIn(const fs::path& folder)
+    {
+        std::error_code none;
+        for (const auto& one : fs::directory_iterator(folder, none))
+            return one.path();
+        throw Fault{"nothing was put aside"};
+    }
+
     struct Growing {
         int rounds = 0;
         std::set<std::string> reported;
@@ -289,6 +399,7 @@ private:
     std::map<int, qint64> m_whole; ///< microseconds, by kind
     std::map<int, Growing> m_growing;
     std::set<std::string> m_present, m_old;
+    int m_restores = 0;
 };
 
 } // namespace
@@ -300,12 +411,12 @@ KillReport killStores(int rounds, unsigned seed, const QString& child, const std
     try {
         Rounds all(seed, child);
         for (; round < rounds; ++round) {
-            all.kill(Kind(round % 5), report);
+            all.kill(Kind(round % kKinds), report);
             if (done)
                 done(round + 1);
         }
     } catch (const Fault& fault) {
-        report.fault = "round " + std::to_string(round) + " (" + kNames[round % 5] + "): " + fault.what;
+        report.fault = "round " + std::to_string(round) + " (" + kNames[round % kKinds] + "): " + fault.what;
     }
     return report;
 }

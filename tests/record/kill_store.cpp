@@ -19,7 +19,7 @@ int main(int argc, char** argv)
         });
     for (const auto& [kind, kills] : report.kills)
         std::printf("%-8s %d kills\n", kind.c_str(), kills);
-    std::printf("%d of them before anything was reported; %d rows, merges, migrations and exports were reported\n",
+    std::printf("%d of them before anything was reported; %d rows, merges, exports, backups … were reported\n",
                 report.early, report.reported);
     std::printf("%s\n", report.fault.empty() ? "nothing was lost, every store was sound" : report.fault.c_str());
     return report.fault.empty() ? 0 : 1;

@@ -7,11 +7,12 @@
 //   record-child migrate FOLDER       "migrated" once the store is of today's form
 //   record-child export FOLDER OUT    every artifact for ever into new folders, their names
 //   record-child run WORKER           starts a worker, prints its process id and waits
-#include "support.h"
+#include "record_support.h"
 
 #include "base/hash.h"
 #include "record/artifact_export.h"
-#include "record/worker_run.h"
+#include "record/restore.h"
+#include "record/worker/worker_run.h"
 
 #include <QCoreApplication>
 #include <cstdio>
@@ -105,6 +106,25 @@ int merge(Store& store, const std::filesystem::path& other)
     return 0;
 }
 
+int backUpForEver(Store& store)
+{
+    for (;;) {
+        const auto file = store.backup("by hand");
+        if (!file)
+            return refuse(file.error());
+        say(file->string());
+    }
+}
+
+int restore(const std::filesystem::path& folder, const std::filesystem::path& backup)
+{
+    const auto done = restoreRecord(folder, backup);
+    if (!done)
+        return refuse(done.error());
+    say("restored");
+    return 0;
+}
+
 int exportForEver(const std::filesystem::path& folder, const std::filesystem::path& out)
 {
     const auto store = Store::openReadOnly(folder);
@@ -146,6 +166,8 @@ int main(int argc, char** argv)
         return runWorker(app, app.arguments().value(2));
     if (verb == QLatin1String("export"))
         return exportForEver(folder, other);
+    if (verb == QLatin1String("restore"))
+        return restore(folder, other);
     const auto store = Store::open(folder);
     if (!store)
         return refuse(store.error());
@@ -157,6 +179,8 @@ int main(int argc, char** argv)
         return shipForEver(**store);
     if (verb == QLatin1String("merge"))
         return merge(**store, other);
+    if (verb == QLatin1String("backup"))
+        return backUpForEver(**store);
     say("migrated");
     return 0;
 }

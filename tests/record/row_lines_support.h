@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "record/row_lines.h"
 #include "record/sqlite.h"
-#include "tests/record/support.h"
+#include "tests/record/record_support.h"
 
 namespace ridge::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An artifact written as a folder: what stands in it, and that no name of a stranger's row leads out of it.
-#include "support.h"
+#include "record_support.h"
 
 #include "base/csv.h"
 #include "base/json.h"

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void samplesAreDurableWhileTheRunGoesOn();
     void failureBecomesARow_data();
     void failureBecomesARow();
+    void refusedPointsOfATableAreNotStored();
     void killedWorkerKeepsItsSamples();
     void floodIsHeldBackAndComplete();
     void fullDiskIsToldAndTheRunEnds();
@@ -89,8 +90,9 @@ void TestRecorder::tracesBelongToTheirSamples()
         QVERIFY(row.params == run.request().points[i]);
         QCOMPARE(row.traceSha256.empty(), i % 2 == 1);
         if (i % 2 == 0)
-            QCOMPARE(m_store->file(row.traceSha256).value(),
-                     "trace of " + std::to_string(i) + std::string("\n\0{\n", 4) + (i == 2 ? "and its launch" : ""));
+            QCOMPARE(m_store->file(row.traceSha256).value(), "trace of " + std::to_string(i) +
+                                                                 std::string("\n\0{\n", 4) +
+                                                                 (i == 2 ? "and its launch and tea" : ""));
     }
     R_VERIFY(m_store->verify());
 }
@@ -136,6 +138,24 @@ void TestRecorder::failureBecomesARow()
     QVERIFY(rows[0].params == run.request().points[static_cast<std::size_t>(samples)]); // the point under way
     if (samples > 0)
         QCOMPARE(rows[1].status, std::string("finished"));
+}
+
+/// Who asks to keep going has the errors in the table; neither those nor a worker's end become runs.
+void TestRecorder::refusedPointsOfATableAreNotStored()
+{
+    for (const char* how : {"refuses", "crash"}) {
+        RunRequest request = requestFor(how);
+        request.keepGoing = true;
+        WorkerRun run(fakeWorker(), request);
+        Recorder recorder(*m_store, run, {});
+        QSignalSpy done(&recorder, &Recorder::done);
+        run.start();
+        QTRY_COMPARE(done.count(), 1);
+    }
+    const auto rows = m_store->runs({}).value();
+    QCOMPARE(rows.size(), std::size_t{3}); // points 0 and 2, and the one before the crash
+    for (const RunRow& row : rows)
+        QCOMPARE(row.status, std::string("finished"));
 }
 
 void TestRecorder::killedWorkerKeepsItsSamples()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support.h"
+#include "record_support.h"
 
 #include "base/hash.h"
-#include "record/content_files.h"
+#include "record/files/content_files.h"
 #include "record/sqlite.h"
 
 #include <QSignalSpy>

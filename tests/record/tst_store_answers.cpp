@@ -2,7 +2,7 @@
 // Every filter of the store over random rows, compared with the same question asked of all rows one by one.
 #include "base/json.h"
 #include "record/sqlite.h"
-#include "tests/record/support.h"
+#include "tests/record/record_support.h"
 
 #include <random>
 #include <set>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Damaged databases, and the way back.
-#include "support.h"
+#include "record_support.h"
 
 #include "record/backups.h"
+#include "record/restore.h"
 
 using namespace ridge;
 using namespace ridge::record;
@@ -24,6 +25,11 @@ private Q_SLOTS:
     void flippedByteInARowIsFoundByVerify();
     void badBackupIsRefused();
     void startedButNeverFilledIsNotDamage();
+    void emptyDatabaseIsReadAsWhatWritingBeginsWith();
+    void emptyDatabaseBesideWhatWasStoredIsALoss_data();
+    void emptyDatabaseBesideWhatWasStoredIsALoss();
+    void damagedHeaderNamesTheWayBack_data();
+    void damagedHeaderNamesTheWayBack();
 
 private:
     fs::path database() const { return m_path / kDatabaseName; }
@@ -167,6 +173,60 @@ void TestStoreDamage::startedButNeverFilledIsNotDamage()
     auto opened = Store::open(m_path);
     R_VERIFY(opened);
     R_VERIFY(durable((*opened)->append(someRun(1))));
+}
+
+void TestStoreDamage::emptyDatabaseIsReadAsWhatWritingBeginsWith()
+{
+    writeBytes(database(), {});
+    auto reader = Store::openReadOnly(m_path);
+    R_VERIFY(reader);
+    QCOMPARE((*reader)->runs({}).value().size(), 0u);
+    R_VERIFY((*reader)->verify());
+    QVERIFY((*reader)->audit().value().faults.empty());
+    QCOMPARE(fs::file_size(database()), 0u); // reading changes nothing
+}
+
+void TestStoreDamage::emptyDatabaseBesideWhatWasStoredIsALoss_data()
+{
+    QTest::addColumn<QString>("beside");
+    QTest::newRow("files") << QStringLiteral("files/ab/cdef");
+    QTest::newRow("a log") << QString::fromLatin1(kLogName);
+}
+
+void TestStoreDamage::emptyDatabaseBesideWhatWasStoredIsALoss()
+{
+    QFETCH(QString, beside);
+    writeBytes(database(), {});
+    const fs::path file = m_path / beside.toStdString();
+    fs::create_directories(file.parent_path());
+    writeBytes(file, "something");
+    QCOMPARE(codeOf(Store::open(m_path)), QByteArray("store-damaged"));
+    QCOMPARE(codeOf(Store::openReadOnly(m_path)), QByteArray("store-damaged"));
+    QVERIFY(fs::exists(file));
+}
+
+void TestStoreDamage::damagedHeaderNamesTheWayBack_data()
+{
+    QTest::addColumn<int>("at");
+    QTest::newRow("write version") << 18;
+    QTest::newRow("read version") << 19;
+    QTest::newRow("schema format") << 47;
+}
+
+void TestStoreDamage::damagedHeaderNamesTheWayBack()
+{
+    QFETCH(int, at);
+    fill(5);
+    std::string bytes = bytesOf(database());
+    bytes[std::size_t(at)] = '\x63';
+    writeBytes(database(), bytes);
+    for (int i = 0; i < 2; ++i) {
+        const auto opened = i == 0 ? Store::open(m_path) : Store::openReadOnly(m_path);
+        QCOMPARE(codeOf(opened), QByteArray("store-damaged"));
+        QVERIFY2(opened.error().fix.find("ridge store restore") != std::string::npos, opened.error().fix.c_str());
+    }
+    R_VERIFY(restoreRecord(m_path));
+    QCOMPARE(Store::open(m_path).value()->runs({}).value().size(), 5u);
 }
 
 QTEST_GUILESS_MAIN(TestStoreDamage)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support.h"
+#include "record_support.h"
 
 #include "base/hash.h"
 #include "record/backups.h"
 #include "record/open_options.h"
 
 #include <QSignalSpy>
+#include <sys/stat.h>
 
 using namespace ridge;
 using namespace ridge::record;
@@ -53,7 +54,11 @@ private Q_SLOTS:
     void olderStoreIsMergedThroughACopy();
     void damagedNewerOrAbsentStoreChangesNothing();
     void changedRowIsRefused();
-    void lostFileIsFilledInByALaterMerge();
+    void lostFileIsNotedAndFilledInByALaterMerge();
+    void whatIsNoFileIsLost_data();
+    void whatIsNoFileIsLost();
+    void fileRowsThatAreNoNamesStayOut();
+    void unsoundReceiverIsMended();
     void predictionOrderSurvives();
 
 private:
@@ -222,22 +227,140 @@ void TestStoreMerge::changedRowIsRefused()
     QVERIFY(tellAll(*store) == before);
 }
 
-void TestStoreMerge::lostFileIsFilledInByALaterMerge()
+void TestStoreMerge::lostFileIsNotedAndFilledInByALaterMerge()
 {
     fill(at("a"), 100);
     fill(at("b"), 200);
     fs::copy(at("b"), at("whole"), fs::copy_options::recursive);
-    const std::string sha = sha256Hex("trace 200");
-    fs::remove(at("b") / "files" / sha.substr(0, 2) / sha.substr(2));
+    const std::string sha = sha256Hex("trace 200"); // of five runs
+    QVERIFY(fs::remove(at("b") / "files" / sha.substr(0, 2) / sha.substr(2)));
     auto store = Store::open(at("a")).value();
     const auto first = store->mergeFrom(at("b"));
     R_VERIFY(first);
-    QCOMPARE(first->runs, 10);
-    QCOMPARE(codeOf(store->verify()), QByteArray("file-missing"));
+    QCOMPARE(first->runs, 10); // a row says more than its trace, and later rows hang on it
+    QCOMPARE(first->lost.size(), 1u);
+    QCOMPARE(first->lost.front().name, sha);
+    QCOMPARE(first->lost.front().fault.code, std::string("file-missing"));
+    QCOMPARE(first->lost.front().rows.size(), 5u);
+    QVERIFY(first->lost.front().rows.front().starts_with("run "));
+    R_VERIFY(store->verify()); // what is known to be lost is not looked for
+    QCOMPARE(store->audit().value().lostFiles, 1);
+    QVERIFY(store->audit().value().faults.empty());
+    QCOMPARE(store->mergeFrom(at("b")).value().lost.size(), 1u); // said each time
     const auto second = store->mergeFrom(at("whole"));
     R_VERIFY(second);
     QCOMPARE(second->files, 1);
+    QVERIFY(second->lost.empty());
     R_VERIFY(store->verify());
+    QCOMPARE(store->audit().value().lostFiles, 0);
+    R_VERIFY(store->file(sha));
+}
+
+void TestStoreMerge::whatIsNoFileIsLost_data()
+{
+    using Spoil = std::function<void(const fs::path&)>;
+    QTest::addColumn<Spoil>("spoil");
+    QTest::newRow("other content") << Spoil([](const fs::path& file) { writeBytes(file, "tracE 200"); });
+    QTest::newRow("longer") << Spoil([](const fs::path& file) { writeBytes(file, bytesOf(file) + " and more"); });
+    QTest::newRow("a pipe that nobody writes") << Spoil([](const fs::path& file) {
+        fs::remove(file);
+        QCOMPARE(::mkfifo(file.c_str(), 0600), 0);
+    });
+    QTest::newRow("a link to what never ends") << Spoil([](const fs::path& file) {
+        fs::remove(file);
+        fs::create_symlink("/dev/zero", file);
+    });
+    QTest::newRow("a folder") << Spoil([](const fs::path& file) {
+        fs::remove(file);
+        fs::create_directory(file);
+    });
+}
+
+void TestStoreMerge::whatIsNoFileIsLost()
+{
+    QFETCH(std::function<void(const fs::path&)>, spoil);
+    fill(at("a"), 100);
+    fill(at("b"), 200);
+    const std::string sha = sha256Hex("trace 200");
+    spoil(at("b") / "files" / sha.substr(0, 2) / sha.substr(2));
+    auto store = Store::open(at("a")).value();
+    const auto merged = store->mergeFrom(at("b"));
+    R_VERIFY(merged);
+    QCOMPARE(merged->lost.size(), 1u);
+    QCOMPARE(merged->lost.front().fault.code, std::string("file-damaged"));
+    R_VERIFY(store->verify());
+    QVERIFY(!fs::exists(at("a") / "files" / sha.substr(0, 2) / sha.substr(2)));
+    auto other = Store::openReadOnly(at("b")).value();
+    QCOMPARE(codeOf(other->verify()), QByteArray("file-damaged"));
+}
+
+void TestStoreMerge::fileRowsThatAreNoNamesStayOut()
+{
+    fill(at("a"), 100);
+    fill(at("b"), 200);
+    const QString path = QStringLiteral("../").repeated(18) + QStringLiteral("etc/passwd");
+    QCOMPARE(path.size(), 64);
+    {
+        auto connection = Connection::open(at("b") / kDatabaseName, Connection::Mode::ReadWrite).value();
+        R_VERIFY(connection->exec(QStringLiteral("INSERT INTO file VALUES (?, 5)"), {path}));
+    }
+    {
+        auto store = Store::open(at("a")).value();
+        const auto merged = store->mergeFrom(at("b"));
+        R_VERIFY(merged);
+        QCOMPARE(merged->runs, 10);
+        QCOMPARE(merged->misnamedFiles, 1);
+        QVERIFY(merged->lost.empty());
+        R_VERIFY(store->verify());
+    }
+    // A row that names it was made by no Ridgepoint.
+    {
+        auto connection = Connection::open(at("b") / kDatabaseName, Connection::Mode::ReadWrite).value();
+        R_VERIFY(
+            connection->exec(QStringLiteral("INSERT INTO artifact_file SELECT id, 9, 'k', ? FROM artifact"), {path}));
+    }
+    fill(at("c"), 300);
+    auto store = Store::open(at("c")).value();
+    const std::string before = tellAll(*store);
+    const auto refused = store->mergeFrom(at("b"));
+    QCOMPARE(codeOf(refused), QByteArray("store-damaged"));
+    QVERIFY2(refused.error().message.find("passwd") != std::string::npos, refused.error().message.c_str());
+    QCOMPARE(store->runs({}).value().size(), 10u);
+    R_VERIFY(store->verify());
+}
+
+void TestStoreMerge::unsoundReceiverIsMended()
+{
+    fill(at("a"), 100);
+    const QString path = QStringLiteral("../").repeated(18) + QStringLiteral("etc/passwd");
+    const std::string sha = sha256Hex("trace 100");
+    auto store = Store::open(at("a")).value();
+    {
+        // As merges left it before.
+        auto connection = Connection::open(at("a") / kDatabaseName, Connection::Mode::ReadWrite).value();
+        R_VERIFY(connection->exec(QStringLiteral("INSERT INTO file VALUES (?, 5)"), {path}));
+    }
+    QVERIFY(fs::remove(at("a") / "files" / sha.substr(0, 2) / sha.substr(2)));
+    const auto before = store->audit().value();
+    QCOMPARE(before.faults.size(), 2u);
+    for (const Error& fault : before.faults)
+        QVERIFY2(fault.fix.find("ridge store check --mend") != std::string::npos, fault.fix.c_str());
+    const auto noted = store->noteLostFiles();
+    R_VERIFY(noted);
+    QCOMPARE(noted->size(), 2u);
+    const auto rows = std::ranges::find(*noted, sha, &LostFile::name)->rows;
+    QCOMPARE(rows.size(), 5u);
+    const auto after = store->audit().value();
+    QVERIFY(after.faults.empty());
+    QCOMPARE(after.lostFiles, 2);
+    R_VERIFY(store->verify());
+    QCOMPARE(store->noteLostFiles().value().size(), 0u);
+    QCOMPARE(store->runs({}).value().size(), 10u);
+    // A further loss is a fault again.
+    const std::string next = sha256Hex("trace 101");
+    QVERIFY(fs::remove(at("a") / "files" / next.substr(0, 2) / next.substr(2)));
+    QCOMPARE(codeOf(store->verify()), QByteArray("file-missing"));
+    QCOMPARE(codeOf(Store::openReadOnly(at("a")).value()->noteLostFiles()), QByteArray("store-readonly"));
 }
 
 void TestStoreMerge::predictionOrderSurvives()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Notes in the margin: versions, removal, the step of the schema that brings them, merge, export, a kill.
-#include "support.h"
+#include "record_support.h"
 
 #include "base/json.h"
 #include "record/artifact_export.h"

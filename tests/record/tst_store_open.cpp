@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What Store::open finds on real disks: older, newer, locked, read-only, on a network share.
-#include "support.h"
+#include "record_support.h"
 
 #include "record/backups.h"
 #include "record/open_options.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What follows from rows: results of predictions, what comes back when, how firmly a lesson is known.
-#include "support.h"
+#include "record_support.h"
 
 #include "base/json.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Versions of artifacts, tags, the journal, reproductions, outcomes and reviews: rows, checks, reads, merge, and the
 // step of the schema that brings them.
-#include "support.h"
+#include "record_support.h"
 
 #include "base/hash.h"
 #include "record/backups.h"
@@ -113,6 +113,45 @@ private Q_SLOTS:
     {
         m_dir = std::make_unique<QTemporaryDir>();
         m_path = pathOf(*m_dir) / "store";
+    }
+
+    void laterVersionsCountThoughTheClockWasAhead()
+    {
+        auto store = Store::open(m_path).value();
+        const std::string ahead = "2035-01-01T10:00:00.000Z";
+        const std::string run = durable(store->append(someRun())).value();
+        ArtifactRow artifact = someArtifact({run});
+        artifact.createdAt = ahead;
+        artifact.artifactId = durable(store->append(artifact)).value();
+        artifact.createdAt.clear();
+        artifact.title = "Later";
+        R_VERIFY(durable(store->append(artifact)));
+        NoteRow note;
+        note.lesson = "2.4";
+        note.quote = "warp";
+        note.text = "ahead";
+        note.createdAt = ahead;
+        note.noteId = durable(store->append(note)).value();
+        note.createdAt.clear();
+        note.text = "later";
+        R_VERIFY(durable(store->append(note)));
+        JournalRow entry = someEntry("ahead");
+        entry.createdAt = ahead;
+        entry.entryId = durable(store->append(entry)).value();
+        entry.createdAt.clear();
+        entry.text = "later";
+        R_VERIFY(durable(store->append(entry)));
+        TagRow tag = someTag(run, "slow");
+        tag.createdAt = ahead;
+        R_VERIFY(durable(store->append(tag)));
+        R_VERIFY(durable(store->append(someTag(run, "slow", true))));
+
+        QCOMPARE(store->artifacts().value().at(0).title, std::string("Later"));
+        QCOMPARE(store->artifact(artifact.artifactId).value().title, std::string("Later"));
+        QCOMPARE(store->artifactVersions(artifact.artifactId).value().size(), 2u);
+        QCOMPARE(store->notes().value().at(0).text, std::string("later"));
+        QCOMPARE(store->journal().value().at(0).text, std::string("later"));
+        QCOMPARE(store->tags().value().size(), 0u);
     }
 
     void rowsComeBackAsTheyWereWritten()

@@ -71,7 +71,8 @@ void TestWorkerRun::tracesArriveWhole()
     run.start();
     QTRY_VERIFY(told.over());
     QCOMPARE(told.finished.count(), 1);
-    QCOMPARE(told.trace.count(), 3);
+    QCOMPARE(told.trace.count(), 4);
+    QCOMPARE(told.trace[3][0].value<TraceEvent>().kind, std::string("teapot"));
     const auto trace = told.trace[1][0].value<TraceEvent>();
     QCOMPARE(trace.index, 2u);
     QCOMPARE(trace.bytes, "trace of 2" + std::string("\n\0{\n", 4));

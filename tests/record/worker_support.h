@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "support.h"
+#include "record_support.h"
 
-#include "record/worker_run.h"
+#include "record/worker/worker_run.h"
 
 #include <QSignalSpy>
 

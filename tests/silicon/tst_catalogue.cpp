@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/json.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/roofline.h"
 
 #include <QtTest>

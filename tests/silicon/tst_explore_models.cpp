@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The small models behind the lessons' figures: transfers, the CPU-GPU crossover, published latencies.
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/crossover.h"
 #include "silicon/published_latency.h"
 #include "silicon/transfer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/occupancy.h"
 
 #include <QtTest>

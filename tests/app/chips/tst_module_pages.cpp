@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of a module and the GPU catalogue in the real window: what they say, by keyboard, as pictures.
-#include "shell_fixture.h"
+#include "tests/app/window/shell_fixture.h"
 
-#include "app/charts/plot_chart.h"
 #include "app/chips/catalogue_page.h"
 #include "app/chips/choice_bar.h"
-#include "app/home/learner_choices.h"
-#include "app/reader/info_card.h"
-#include "app/reader/lesson_page.h"
-#include "app/shell/learn/learn_page.h"
-#include "app/shell/learn/module_page.h"
-#include "app/shell/learn/outline.h"
-#include "app/shell/learn/path_step.h"
-#include "app/shell/learn/term_list.h"
-#include "app/shell/palette_model.h"
+#include "app/drawing/charts/plot_chart.h"
+#include "app/lesson/reader/info_card.h"
+#include "app/lesson/reader/lesson_page.h"
+#include "app/ui/learner_choices.h"
+#include "app/window/learn/learn_page.h"
+#include "app/window/learn/module_page.h"
+#include "app/window/learn/outline.h"
+#include "app/window/learn/path_step.h"
+#include "app/window/learn/term_list.h"
+#include "app/window/palette_model.h"
 #include "tests/golden/golden.h"
 
 #include <QClipboard>

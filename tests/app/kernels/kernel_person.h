@@ -4,8 +4,8 @@
 #include "app/kernels/kernel_bench.h"
 #include "app/kernels/kernel_page.h"
 #include "app/kernels/launch_form.h"
-#include "app/shell/ui/targets.h"
-#include "tests/app/shell/shell_fixture.h"
+#include "app/ui/targets.h"
+#include "tests/app/window/shell_fixture.h"
 
 #include <QLabel>
 #include <QTabWidget>

@@ -2,10 +2,10 @@
 // The debugger of the kernel editor in the real window, with the real worker.
 #include "kernel_person.h"
 
+#include "app/drawing/scenes/scene_view.h"
 #include "app/kernels/access_picture.h"
 #include "app/kernels/debug_panel.h"
 #include "app/kernels/lane_strip.h"
-#include "app/scenes/scene_view.h"
 #include "tests/golden/golden.h"
 
 #include <QLineEdit>

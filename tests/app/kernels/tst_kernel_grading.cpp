@@ -2,13 +2,13 @@
 // Tasks that are graded, in the real window with the real worker: begun, graded, stopped, kept.
 #include "kernel_person.h"
 
-#include "app/classroom/kernel_work.h"
 #include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/shelf_view.h"
-#include "app/shell/ui/facts.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/facts.h"
+#include "app/ui/panels.h"
 #include "base/grade_words.h"
+#include "classroom/kernel_work.h"
 #include "tests/golden/golden.h"
 #include "tests/support/heartbeat.h"
 
@@ -100,6 +100,17 @@ private Q_SLOTS:
         QVERIFY(person.window->open(s("kernel")).ok());
         QVERIFY(person.window->open(s("kernel/task/") + QString::fromStdString(task->id)).ok());
         QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine")));
+        // What is written in the same kernel elsewhere, in a lesson, is there when it is shown again.
+        QVERIFY(person.window->open(s("kernel")).ok());
+        DraftFile elsewhere(person.place.context->store()->folder(), "kernels", person.bench()->name().toStdString());
+        Json draft = elsewhere.load();
+        draft["text"] = "// mine, in a lesson\n" + draft["text"].get<std::string>();
+        elsewhere.keep(draft);
+        elsewhere.save();
+        QVERIFY(person.window->open(s("kernel/task/") + QString::fromStdString(task->id)).ok());
+        QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine, in a lesson\n// mine\n")));
+        person.bench()->editor()->undo();
+        QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine\n")));
         person.place.restart();
         person.window = &person.place.makeWindow();
         QVERIFY(person.window->open(s("kernel/task/") + QString::fromStdString(task->id)).ok());
@@ -185,6 +196,24 @@ private Q_SLOTS:
         QCOMPARE(store->artifacts("kernel-saxpy")->size(), std::size_t{1});
         rows.artifacts = *store->artifacts("kernel-saxpy");
         QVERIFY(store->file(classroom::handedInKernel(rows)->sha256)->find("// later") != std::string::npos);
+    }
+
+    void withoutAClockTimeIsNotGraded()
+    {
+        Author author("saxpy");
+        GradedKernel graded;
+        graded.task = *shippedTask("saxpy");
+        graded.facts.target = "sim:l4";
+        graded.verdict.accepted = true;
+        graded.verdict.points = graded.verdict.outOf = 60;
+        graded.verdict.instructionRatio = 1;
+        graded.verdict.timeNotGraded = "sim:l4 has no clock; grade on sim:rtx4090, the nearest chip that has one";
+        author.panel->setVerdict(graded, {});
+        QVERIFY2(author.panel->verdictText().startsWith(s("Accepted: 60 of 60 points on sim:l4. Time is not graded")),
+                 qPrintable(author.panel->verdictText()));
+        QVERIFY(author.words().contains(s("of 60 points on sim:l4")));
+        QVERIFY(author.words().contains(s("not graded")) && author.words().contains(s("20 of 20")));
+        QVERIFY(!author.words().filter(s("grade on sim:rtx4090")).isEmpty());
     }
 
     void whatIsWrongIsToldWithPlaceAndAdvice()

@@ -8,8 +8,8 @@
 #include "app/kernels/ptx_panel.h"
 #include "app/kernels/replace_bar.h"
 #include "app/kernels/shelf_view.h"
-#include "app/shell/command_palette.h"
-#include "app/shell/ui/panels.h"
+#include "app/ui/panels.h"
+#include "app/window/command_palette.h"
 #include "tests/golden/golden.h"
 
 #include <QClipboard>

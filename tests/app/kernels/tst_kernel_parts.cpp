@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page of kernels is made of, without a worker.
+#include "app/drawing/scenes/scene_view.h"
 #include "app/kernels/access_picture.h"
 #include "app/kernels/compile_messages.h"
 #include "app/kernels/debug_models.h"
@@ -12,7 +13,7 @@
 #include "app/kernels/problem_list.h"
 #include "app/kernels/replace_bar.h"
 #include "app/kernels/source_heat.h"
-#include "app/scenes/scene_view.h"
+#include "app/session/background.h"
 #include "app/session/draft_file.h"
 #include "base/json.h"
 #include "base/paths.h"
@@ -436,7 +437,8 @@ private Q_SLOTS:
     {
         Theme theme;
         QVERIFY(theme.load(s("light")).ok());
-        DebugPanel panel(theme);
+        Background background;
+        DebugPanel panel(theme, background);
         QSignalSpy recorded(&panel, &DebugPanel::recorded);
         panel.setTrace(encodeStepTrace(callTrace()));
         QVERIFY(recorded.wait(10000));

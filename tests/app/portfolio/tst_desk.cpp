@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An artifact is written, saved in versions, reproduced; failures and decisions are noted. Through the real pages.
-#include "shell_fixture.h"
+#include "tests/app/window/shell_fixture.h"
 
-#include "app/evidence/artifact_draft.h"
-#include "app/home/learner_choices.h"
 #include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/artifact_view.h"
 #include "app/portfolio/journal_view.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/portfolio/reproduce_panel.h"
-#include "app/runs/tag_field.h"
-#include "app/shell/ui/panels.h"
+#include "app/runs/table/tag_field.h"
 #include "app/theme/kept_units.h"
+#include "app/ui/learner_choices.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
+#include "evidence/artifact_draft.h"
 #include "tests/golden/golden.h"
 
 #include <QLabel>
@@ -150,6 +150,20 @@ private Q_SLOTS:
         QVERIFY(page.open(s("edit/d1")).ok());
         QCOMPARE(text(page.editor()->document()->row().title), s("Half done"));
         QCOMPARE(page.title(), s("Half done (draft)"));
+    }
+
+    void aDraftMayBeSavedTwiceAndLeftBeforeItIsStored()
+    {
+        Workplace place;
+        PortfolioPage page(*place.context);
+        page.show();
+        QVERIFY(page.open(s("edit/d1")).ok());
+        QTest::keyClicks(page.editor()->field(s("title")), s("Once"));
+        QVERIFY(page.editor()->save().ok());
+        QVERIFY(page.editor()->save().ok());   // a second click
+        QVERIFY(page.open(s("edit/d2")).ok()); // another one before the first is stored
+        QTRY_COMPARE(place.context->store()->artifacts()->size(), std::size_t{1});
+        QCOMPARE(text(page.editor()->document()->id()), s("d2"));
     }
 
     void stepsAreTakenBackAndMadeAgain()
@@ -408,7 +422,7 @@ private Q_SLOTS:
         QVERIFY(bundle.ok());
         Json json = Json::object();
         const ClaimBasis basis{bundle->row, bundle->runs, bundle->reproductions, bundle->predictions};
-        for (const LadderRung& rung : ladder(basis))
+        for (const TrustRung& rung : ladder(basis))
             json["ladder"].push_back(
                 Json{{"level", rung.level}, {"asks", rung.asks}, {"missing", rung.missing}, {"field", rung.field}});
         json["hints"] = Json::array();

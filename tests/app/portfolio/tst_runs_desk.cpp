@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a learner does with stored runs: tag, note a failure, make an artifact, choose among many.
-#include "shell_fixture.h"
+#include "tests/app/window/shell_fixture.h"
 
-#include "app/classroom/kernel_work.h"
-#include "app/evidence/artifact_draft.h"
 #include "app/portfolio/artifact_view.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/portfolio/reproduce_panel.h"
-#include "app/runs/run_detail.h"
-#include "app/runs/runs_page.h"
-#include "app/runs/tag_field.h"
-#include "app/shell/ui/filter_bar.h"
+#include "app/runs/table/run_detail.h"
+#include "app/runs/table/runs_page.h"
+#include "app/runs/table/tag_field.h"
+#include "app/ui/filter_bar.h"
 #include "base/json.h"
+#include "classroom/kernel_work.h"
+#include "evidence/artifact_draft.h"
 
 #include <QCheckBox>
 #include <QComboBox>

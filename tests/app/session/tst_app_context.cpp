@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support.h"
+#include "tests/app/lesson/reader/reader_support.h"
+
+#include "app/ui/targets.h"
+
+#include <QMenu>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -13,6 +17,9 @@ private Q_SLOTS:
     void brokenWorkerIsNamed();
     void missingWorkerIsNamed();
     void chosenTargetIsKept();
+    void machinesAnswerForTheirEngineAlone();
+    void lessonRunsOnTheMachineItIsAbout();
+    void lessonRunsOnTheChipItIsAbout();
     void curriculumProblemsAreKept();
     void evidenceCountsValidRunsAndRoughTimes();
 };
@@ -77,6 +84,85 @@ void TestAppContext::chosenTargetIsKept()
     bench.loadCatalogue(); // not among the worker's targets: kept, and said
     QCOMPARE(bench.app().target(), QStringLiteral("sim:a100"));
     QVERIFY(!bench.app().targetInfo(bench.app().target()).available);
+}
+
+void TestAppContext::lessonRunsOnTheMachineItIsAbout()
+{
+    Bench bench("machines");
+    bench.loadCatalogue();
+    AppContext& app = bench.app();
+    lessons::Lesson lesson;
+    lesson.id = "9.1";
+    lesson.target = "machine:big";
+    LessonState state(app, lesson);
+    QCOMPARE(app.targetOf("cache"), QStringLiteral("machine:small"));
+    QCOMPARE(state.targetOf("cache"), QStringLiteral("machine:big"));
+    QCOMPARE(state.targetOf("coalescing"), QStringLiteral("sim:h100-sxm"));
+    app.setTarget(QStringLiteral("machine:hbm3")); // of another engine
+    QCOMPARE(state.targetOf("cache"), QStringLiteral("machine:big"));
+    app.setTarget(QStringLiteral("machine:small"));
+    QCOMPARE(state.targetOf("cache"), QStringLiteral("machine:small"));
+    // What was chosen before a lesson is opened does not count in it.
+    QCOMPARE(LessonState(app, lesson).targetOf("cache"), QStringLiteral("machine:big"));
+    lesson.target.clear();
+    QCOMPARE(LessonState(app, lesson).targetOf("cache"), QStringLiteral("machine:small"));
+}
+
+void TestAppContext::lessonRunsOnTheChipItIsAbout()
+{
+    Bench bench("machines");
+    bench.loadCatalogue();
+    AppContext& app = bench.app();
+    lessons::Lesson lesson;
+    lesson.id = "9.1";
+    lesson.target = "sim:t4";
+    LessonState state(app, lesson);
+    QCOMPARE(app.targetOf("coalescing"), QStringLiteral("sim:h100-sxm"));
+    QCOMPARE(state.targetOf("coalescing"), QStringLiteral("sim:t4"));
+    QCOMPARE(state.targetOf("cache"), QStringLiteral("machine:small"));
+    app.setTarget(QStringLiteral("sim:h100-sxm")); // on this page
+    QCOMPARE(state.targetOf("coalescing"), QStringLiteral("sim:h100-sxm"));
+    app.setTarget(QStringLiteral("sim:v100-sxm2-32"));
+    QCOMPARE(state.targetOf("coalescing"), QStringLiteral("sim:v100-sxm2-32"));
+    QCOMPARE(LessonState(app, lesson).targetOf("coalescing"), QStringLiteral("sim:v100-sxm2-32"));
+}
+
+void TestAppContext::machinesAnswerForTheirEngineAlone()
+{
+    Bench bench("machines");
+    bench.loadCatalogue();
+    AppContext& app = bench.app();
+    QCOMPARE(app.target(), QStringLiteral("sim:h100-sxm"));
+    QCOMPARE(app.targetOf("cache"), QStringLiteral("machine:small"));
+    QCOMPARE(app.targetOf("coalescing"), QStringLiteral("sim:h100-sxm"));
+    QSignalSpy changed(&app, &AppContext::targetChanged);
+    app.setTarget(QStringLiteral("machine:big"));
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(app.target(), QStringLiteral("sim:h100-sxm"));
+    QCOMPARE(app.targetOf("cache"), QStringLiteral("machine:big"));
+    QCOMPARE(app.targetOf("coalescing"), QStringLiteral("sim:h100-sxm"));
+    app.setTarget(QStringLiteral("machine:hbm3")); // of another engine
+    QCOMPARE(app.targetOf("cache"), QStringLiteral("machine:big"));
+    QVERIFY(app.isChosen(QStringLiteral("machine:big")) && app.isChosen(QStringLiteral("sim:h100-sxm")));
+    QVERIFY(!app.isChosen(QStringLiteral("machine:small")));
+
+    QMenu menu;
+    fillTargetMenu(&menu, app);
+    QStringList beside, own;
+    for (const QAction* action : menu.actions())
+        if (action->isEnabled() && !action->menu() && !action->isSeparator())
+            beside << action->toolTip();
+    auto* machines = menu.findChild<QMenu*>(QStringLiteral("machines"));
+    QVERIFY(machines);
+    for (const QAction* action : machines->actions())
+        own << action->toolTip() + (action->isChecked() ? QStringLiteral("!") : QString());
+    QCOMPARE(beside, QStringList{QStringLiteral("sim:h100-sxm")});
+    QCOMPARE(own, QStringList({QStringLiteral("machine:big!"), QStringLiteral("machine:hbm3"),
+                               QStringLiteral("machine:small")}));
+
+    bench.start(); // the choice is kept
+    bench.loadCatalogue();
+    QCOMPARE(bench.app().targetOf("cache"), QStringLiteral("machine:big"));
 }
 
 void TestAppContext::curriculumProblemsAreKept()

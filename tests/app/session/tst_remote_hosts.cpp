@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Remote targets as the program shows them: in menus and lists, asked only when somebody wants it.
-#include "support.h"
+#include "tests/app/lesson/reader/reader_support.h"
 
 #include "app/session/run_controller.h"
-#include "app/shell/ui/targets.h"
+#include "app/ui/targets.h"
 
 #include <QFile>
 #include <QMenu>

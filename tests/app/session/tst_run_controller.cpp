@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support.h"
+#include "tests/app/lesson/reader/reader_support.h"
 
 #include "app/session/run_controller.h"
 

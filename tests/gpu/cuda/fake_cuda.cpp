@@ -184,6 +184,7 @@ FAKE int cuModuleGetFunction(void** function, void* module, const char* name)
     const std::string section = std::string(".text.") + name + '\0';
     if (code.find(std::string(".entry ") + name) == std::string::npos && code.find(section) == std::string::npos)
         return 500;
+    fake::noteCall(std::string("function ") + name);
     *function = const_cast<char*>(g_functions.insert(name).first->c_str());
     return 0;
 }

@@ -14,6 +14,11 @@ std::string g_calls;
 
 } // namespace
 
+void fake::noteCall(const std::string& call)
+{
+    g_calls += call + "\n";
+}
+
 /// All calls since it was asked last, one a line.
 FAKE const char* fakeQuietCalls()
 {

@@ -4,6 +4,7 @@
 #include "fake_matrix.h"
 #include "fake_norm.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -52,6 +53,22 @@ inline std::function<void()> workOf(const std::string& kernel, std::uint64_t thr
                 for (std::uint32_t round = 0; round < rounds; ++round)
                     value = value * 1664525u + 1013904223u;
                 out[i] = value;
+            }
+        };
+    }
+    if (kernel == "one_operation" || kernel == "fused_operations") { // kernels/kernel_chain
+        const auto* in = reinterpret_cast<const float*>(argument<std::uint64_t>(arguments, 0));
+        auto* out = reinterpret_cast<float*>(argument<std::uint64_t>(arguments, 1));
+        const auto count = argument<std::uint32_t>(arguments, 2);
+        const bool fused = kernel == "fused_operations";
+        const auto operations = fused ? argument<std::uint32_t>(arguments, 3) : 1u;
+        const auto constant = argument<float>(arguments, fused ? 4 : 3);
+        return [=] {
+            for (std::uint32_t i = 0; i + (wrong() ? 1u : 0u) < count; ++i) {
+                float x = in[i];
+                for (std::uint32_t k = 0; k < operations; ++k)
+                    x = std::fma(x, x, constant);
+                out[i] = x;
             }
         };
     }

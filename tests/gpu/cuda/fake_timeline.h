@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <string>
 #include <vector>
 
 #define FAKE extern "C" __attribute__((visibility("default")))
@@ -13,6 +14,9 @@
 /// Streams of the stand-in for libcuda: what is queued gets its time when somebody looks. Work begins when the stream,
 /// its engine and the wall clock have come there; an event is ready when the wall clock has reached it.
 namespace fake {
+
+/// Writes a call down for fakeQuietCalls().
+void noteCall(const std::string& call);
 
 inline double nowSeconds()
 {

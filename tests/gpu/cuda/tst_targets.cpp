@@ -2,7 +2,8 @@
 #include "fake_driver.h"
 
 #include "gpu/device.h"
-#include "silicon/catalogue.h"
+#include "gpu/targets/target_list.h"
+#include "silicon/chip_catalogue.h"
 
 #include <set>
 

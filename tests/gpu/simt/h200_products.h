@@ -4,7 +4,7 @@
 // block.
 #pragma once
 
-#include "gpu/simt/lower/kernel_image.h"
+#include "gpu/simt/image/kernel_image.h"
 
 #include <cstdint>
 

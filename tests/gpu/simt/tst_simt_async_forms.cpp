@@ -2,7 +2,7 @@
 // Asynchronous copies, the barriers that count their bytes, tensor maps and clusters.
 #include "forms_lab.h"
 
-#include "gpu/simt/tensor_map.h"
+#include "gpu/simt/image/tensor_map.h"
 
 using namespace ridge;
 using namespace ridge::gpu;

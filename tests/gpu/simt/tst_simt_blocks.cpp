@@ -2,8 +2,8 @@
 // Blocks that wait for each other, and what a recorded block tells.
 #include "simt_lab.h"
 
-#include "gpu/simt/program.h"
 #include "gpu/simt/run/block_run.h"
+#include "gpu/simt/simt_program.h"
 
 using namespace ridge;
 using namespace ridge::gpu;

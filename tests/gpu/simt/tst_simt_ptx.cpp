@@ -2,7 +2,7 @@
 // The PTX front end: what it refuses and how, damaged texts, and the layout of control flow.
 #include "simt_lab.h"
 
-#include "gpu/simt/lower/layout.h"
+#include "gpu/simt/image/layout.h"
 #include "gpu/simt/ptx/module.h"
 
 #include <random>

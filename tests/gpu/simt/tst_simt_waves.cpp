@@ -4,9 +4,9 @@
 // gives.
 #include "simt_lab.h"
 
-#include "gpu/simt/lower/unwritten.h"
-#include "gpu/simt/program.h"
 #include "gpu/simt/run/store_log.h"
+#include "gpu/simt/run/unwritten.h"
+#include "gpu/simt/simt_program.h"
 
 #include <random>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/targets/target_list.h"
 #include "point.h"
 #include "tests/gpu/cuda/fake_driver.h"
 

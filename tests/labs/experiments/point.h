@@ -2,6 +2,7 @@
 #pragma once
 
 #include "labs/catalogue.h"
+#include "labs/gpu_experiment.h"
 
 #include <QtTest>
 #include <numeric>
@@ -9,12 +10,19 @@
 namespace ridge::labs::test {
 
 /// Runs one point of an experiment and keeps what it reports, on any device.
-class Point : public RunContext {
+class Point : public GpuContext {
 public:
     Point(gpu::Device& target, const ExperimentInfo& about, gpu::CompilerChoice with)
         : info(about), m_device(target), m_choice(with)
     {
+        const auto parsed = parseTarget(target.info().target);
+        if (!parsed)
+            qFatal("%s", toText(parsed.error()).c_str());
+        m_target = *parsed;
     }
+
+    const Target& target() const override { return m_target; }
+    const silicon::Machine* machine() const override { return nullptr; }
 
     gpu::Device& device() override { return m_device; }
     Result<const gpu::LoadedProgram*> kernel(const std::string& name) override
@@ -24,14 +32,19 @@ public:
         const auto source = gpu::readKernel(name);
         if (!source)
             return source.error();
-        const auto program =
-            gpu::compile(*source, m_device.info().computeMajor, m_device.info().computeMinor, m_choice);
+        return written(*source);
+    }
+    Result<const gpu::LoadedProgram*> written(const gpu::KernelSource& source) override
+    {
+        if (const auto known = m_loaded.find(source.name); known != m_loaded.end())
+            return known->second.get();
+        const auto program = gpu::compile(source, m_device.info().computeMajor, m_device.info().computeMinor, m_choice);
         if (!program)
             return program.error();
         auto loaded = m_device.load(*program);
         if (!loaded)
             return loaded.error();
-        return (m_loaded[name] = std::move(*loaded)).get();
+        return (m_loaded[source.name] = std::move(*loaded)).get();
     }
     Rng& rng() override { return m_rng; }
     std::map<std::string, double>& shared() override { return common; }
@@ -55,9 +68,15 @@ public:
         checks.push_back({name, passed, detail});
     }
     void validity(const std::string& text) override { verdict = text; }
-    void trace(const MemoryTrace& given) override { traced = given; }
-    void launchTrace(const LaunchTrace& given) override { launch = given; }
-    void scheduleTrace(const ScheduleTrace& given) override { scheduled = given; }
+    void trace(const std::string& kind, std::string bytes) override
+    {
+        if (kind == "memory")
+            traced = decoded(kind, decodeTrace(bytes));
+        else if (kind == "launch")
+            launch = decoded(kind, decodeLaunchTrace(bytes));
+        else if (kind == "schedule")
+            scheduled = decoded(kind, decodeScheduleTrace(bytes));
+    }
     bool wantsTrace() const override { return wantTrace; }
     void log(const std::string& message) override { logged += message + "\n"; }
 
@@ -92,7 +111,16 @@ public:
     mutable int polls = 0;
 
 private:
+    template<class Trace>
+    static Trace decoded(const std::string& kind, Result<Trace> trace)
+    {
+        if (!trace)
+            qFatal("%s: %s", kind.c_str(), toText(trace.error()).c_str());
+        return std::move(*trace);
+    }
+
     gpu::Device& m_device;
+    Target m_target;
     gpu::CompilerChoice m_choice;
     std::map<std::string, std::unique_ptr<gpu::LoadedProgram>> m_loaded;
     Rng m_rng{7};

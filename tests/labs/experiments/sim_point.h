@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/targets/target_list.h"
 #include "labs/harness/simulated_time.h"
 #include "point.h"
 

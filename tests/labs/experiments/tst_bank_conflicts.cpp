@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/access.h"
+#include "gpu/targets/target_list.h"
 #include "sim_point.h"
 
 using namespace ridge;

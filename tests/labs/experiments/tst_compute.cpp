@@ -78,10 +78,12 @@ private Q_SLOTS:
     void refusesWhatTheChipLacks();
     void occupancyNamesItsLimit();
     void littlesLaw();
+    void fullMemoriesNeedWhatCubAsksFor();
     void everyLoadIsRight();
     void refusesHalfWarpsInFlight();
     void divergenceEndsAtWholeWarps();
     void everyPathIsRight();
+    void wavesAreSteps();
     void rooflineBends();
     void everyRooflineKernelIsRight();
     void bitsOfTheData();
@@ -209,6 +211,33 @@ void TestCompute::occupancyNamesItsLimit()
     }
 }
 
+/// CUB's least bytes in flight of an SM (tuning_transform.cuh) fill the memory of each simulated chip; those of
+/// Little's law, with the latency of an idle memory, do not: what is on its way in a full memory waits longer.
+void TestCompute::fullMemoriesNeedWhatCubAsksFor()
+{
+    const std::pair<const char*, std::int64_t> kCub[] = {
+        {"sim:v100-sxm2-32", 12}, {"sim:a100-sxm-80", 16}, {"sim:h100-sxm", 32}, {"sim:h200-sxm", 48}};
+    for (const auto& [target, kib] : kCub) {
+        SimRuns runs(makeOccupancy(), target);
+        const auto at = [&](std::int64_t inFlight) {
+            const Point point =
+                runs.at({{"in_flight", inFlight}, {"ilp", n(2)}, {"load_bytes", n(16)}, {"mebibytes", n(32)}});
+            if (!passed(point) || !point.withinLimits())
+                qFatal("%s", details(point).c_str());
+            return point.metrics;
+        };
+        const auto full = at(kib);
+        const auto little = static_cast<std::int64_t>(full.at("little_bytes") / 1024);
+        const auto few = at(little);
+        const double most = std::max(full.at("bandwidth"), at(std::min(n(64), 2 * kib)).at("bandwidth"));
+        QVERIFY2(full.at("bandwidth") > 0.9 * most, target);
+        QVERIFY2(few.at("bandwidth") < 0.85 * most, target);
+        QVERIFY2(full.at("effective_latency") > 1.5 * few.at("effective_latency"), target);
+        // Little's law, both ways round.
+        QVERIFY(std::abs(full.at("little_slope") * full.at("little_bytes") / full.at("pin_bandwidth") - 1) < 1e-12);
+    }
+}
+
 /// Curves over warps collapse when they are drawn over bytes in flight, and keep below bytes in flight ÷ latency.
 void TestCompute::littlesLaw()
 {
@@ -281,6 +310,25 @@ void TestCompute::divergenceEndsAtWholeWarps()
     QCOMPARE(parted.metrics.at("divergent_branches"), 132.0 * 4);
     QCOMPARE(parted.limits.at("active_lanes"), 16.0);
     QVERIFY(parted.metrics.at("active_lanes") < 16.5);
+}
+
+void TestCompute::wavesAreSteps()
+{
+    SimRuns runs(makeWaves(), "sim:h100-sxm");
+    const auto metric = [&](std::int64_t blocks, const char* name) {
+        const Point point = runs.at({{"blocks", blocks}, {"shared_bytes", n(102400)}, {"work", n(1024)}});
+        if (!passed(point) || !point.withinLimits())
+            qFatal("%s", details(point).c_str());
+        return point.metrics.at(name);
+    };
+    // By hand: 228 KiB an SM, 100 + 1 KiB a block, so two blocks on each of 132 SMs.
+    QCOMPARE(metric(264, "blocks_per_sm"), 2.0);
+    QCOMPARE(metric(264, "waves"), 1.0);
+    QCOMPARE(metric(396, "wave_efficiency"), 75.0);
+    const double one = metric(264, "cycles");
+    QVERIFY(std::abs(metric(1, "cycles") / one - 1) < 0.1);
+    QVERIFY(metric(265, "cycles") >= 1.7 * one);
+    QVERIFY(std::abs(metric(528, "cycles") / metric(265, "cycles") - 1) < 0.1);
 }
 
 void TestCompute::everyPathIsRight()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The target "cpu": what measures this machine's processor, and experiments that run there.
 #include "clock_device.h"
-#include "host/loops.h"
 #include "host/measure.h"
+#include "host/vector_loops.h"
 #include "labs/harness/host_time.h"
 #include "labs/worker/execute.h"
 #include "point.h"
@@ -348,7 +348,7 @@ void TestCpuTarget::workerRunsExperimentsThere()
 void TestCpuTarget::boundsAreWhatItReads()
 {
     ClockDevice none;
-    const auto limitOf = [&](const std::unique_ptr<Experiment>& experiment, const ParamSet& set, const char* metric,
+    const auto limitOf = [&](const std::unique_ptr<GpuExperiment>& experiment, const ParamSet& set, const char* metric,
                              const std::map<std::string, double>& told) {
         Point point(none, experiment->info(), gpu::CompilerChoice::Shipped);
         point.common = told;

@@ -2,6 +2,7 @@
 #include "base/schedule_trace.h"
 #include "fake_runs.h"
 #include "gpu/host_model.h"
+#include "gpu/targets/target_list.h"
 #include "sim_point.h"
 
 using namespace ridge;

@@ -161,6 +161,8 @@ private Q_SLOTS:
     void latencyIsThatOfTheLevel_data();
     void latencyIsThatOfTheLevel();
     void latencyFollowsTheRing();
+    void latencyStepsAtOnce();
+    void chasersAddUp();
     void latencyRefusesWhatIsNoRing_data();
     void latencyRefusesWhatIsNoRing();
     void levelsGiveTheirWidth();
@@ -311,8 +313,9 @@ void TestMemory::latencyIsThatOfTheLevel()
     QFETCH(QByteArray, load);
     QFETCH(qint64, bytes);
     QFETCH(double, cycles);
+    Chip fresh("sim:h100-sxm"); // as the worker starts each point: nothing of an earlier run is in the second cache
     const Point point =
-        runOn(h100(), *makeLatency(), {{"load", load.toStdString()}, {"working_set", std::int64_t{bytes}}});
+        runOn(fresh, *makeLatency(), {{"load", load.toStdString()}, {"working_set", std::int64_t{bytes}}});
     QVERIFY2(allPassed(point), point.checks.front().detail.c_str());
     const double got = point.metrics.at("cycles_per_load");
     QVERIFY2(std::fabs(got - cycles) < 0.05 * cycles, QByteArray::number(got).constData());
@@ -335,6 +338,35 @@ void TestMemory::latencyFollowsTheRing()
                         {"stride", stride},
                         {"working_set", stride * 131},
                         {"loads", std::int64_t{131}}});
+}
+
+/// A ring that is walked round in a cache that drops the oldest line misses each time, however little it is too large:
+/// a cliff where the first cache (256 KiB) is full, and no slope behind it. RRZE measured one on V100 and GH200.
+void TestMemory::latencyStepsAtOnce()
+{
+    const auto at = [](std::int64_t bytes) {
+        return runOn(h100(), *makeLatency(), {{"working_set", bytes}}).metrics.at("cycles_per_load");
+    };
+    const double before = at(192 << 10), after = at(384 << 10), later = at(1 << 20);
+    QVERIFY2(std::fabs(before - 32) < 0.05 * 32, QByteArray::number(before).constData());
+    QVERIFY2(std::fabs(after - 281) < 0.05 * 281, QByteArray::number(after).constData());
+    QVERIFY2(std::fabs(later - 281) < 0.05 * 281, QByteArray::number(later).constData());
+}
+
+/// Chains that do not wait for each other: the trip stays as long, and each brings a sector.
+void TestMemory::chasersAddUp()
+{
+    const auto at = [](std::int64_t chasers) {
+        const Point point =
+            runOn(h100(), *makeLatency(), {{"working_set", std::int64_t{1 << 20}}, {"chasers", chasers}});
+        return std::pair(allPassed(point), point.metrics);
+    };
+    const auto [oneRight, one] = at(1);
+    const auto [manyRight, many] = at(8);
+    QVERIFY(oneRight && manyRight);
+    const double gain = many.at("chase_bandwidth") / one.at("chase_bandwidth");
+    QVERIFY2(std::fabs(gain - 8) < 0.4, QByteArray::number(gain).constData());
+    QVERIFY(std::fabs(many.at("chase_bandwidth") * many.at("ns_per_load") - 8 * 32) < 1e-6);
 }
 
 void TestMemory::latencyRefusesWhatIsNoRing_data()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real ridge-worker, driven over its real pipe.
 #include "base/json.h"
+#include "base/kernel_request.h"
 #include "base/launch_trace.h"
 #include "base/protocol.h"
 #include "base/seedless.h"
@@ -177,9 +178,9 @@ private Q_SLOTS:
         for (std::size_t at = 0; at < traces.size(); ++at) {
             QCOMPARE(traces[at].index, at / 2);
             QCOMPARE(traces[at].kind, std::string(at % 2 == 0 ? "memory" : "launch"));
-            const auto trace = decodeTraces(traces[at].bytes);
-            QVERIFY2(trace.ok(), trace.ok() ? "" : toText(trace.error()).c_str());
-            QVERIFY(at % 2 == 0 ? !trace->memory->requests.empty() : !trace->launch->warps.empty());
+            const auto memory = decodeTrace(traces[at].bytes);
+            const auto launch = decodeLaunchTrace(traces[at].bytes);
+            QVERIFY(at % 2 == 0 ? memory.ok() && !memory->requests.empty() : launch.ok() && !launch->warps.empty());
             QVERIFY(traces[at].bytes.size() < 2'000'000);
         }
         const auto started = reply.all<StartedEvent>();
@@ -224,6 +225,60 @@ private Q_SLOTS:
             QVERIFY(a.all<TraceEvent>().at(trace).bytes == b.all<TraceEvent>().at(trace).bytes);
     }
 
+    void listsMachinesBetweenSimulatorsAndModels()
+    {
+        const auto asked = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("targets")});
+        const Json rows = Json::parse(asked.out.toStdString()).at("targets");
+        QCOMPARE(rows.back().at("id"), Json("model"));
+        const auto found =
+            std::ranges::find_if(rows, [](const Json& row) { return row.at("id") == "machine:cache-teaching"; });
+        QVERIFY(found != rows.end());
+        QCOMPARE(found->at("engine"), Json("cache"));
+        QCOMPARE(found->at("provenance"), Json("SIMULATED"));
+        QVERIFY(found->at("available").get<bool>());
+        for (auto after = found; after != rows.end(); ++after)
+            QVERIFY(!after->at("id").get<std::string>().starts_with("sim:"));
+    }
+
+    /// What a run depends on goes to remote machines and into the digest by which runs are remembered.
+    void machinesAreAmongTheFilesOfAWorker()
+    {
+        const auto asked = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("version")});
+        const Json files = Json::parse(asked.out.toStdString()).at("files");
+        QVERIFY(std::ranges::find(files, Json("assets/machines/cache-teaching.json")) != files.end());
+    }
+
+    void aFaultyMachineIsToldAndStopsNothingElse()
+    {
+        const QDir source(qEnvironmentVariable("RIDGE_SOURCE"));
+        QTemporaryDir data;
+        const QDir made(data.path());
+        for (const char* folder : {"curriculum", "kernels"})
+            QVERIFY(QFile::link(source.filePath(QLatin1String(folder)), made.filePath(QLatin1String(folder))));
+        QVERIFY(made.mkpath(QStringLiteral("assets/machines")));
+        for (const QString& each :
+             QDir(source.filePath(QStringLiteral("assets"))).entryList(QDir::Dirs | QDir::Files | QDir::NoDotAndDotDot))
+            if (each != QLatin1String("machines"))
+                QVERIFY(QFile::link(source.filePath(QStringLiteral("assets/") + each),
+                                    made.filePath(QStringLiteral("assets/") + each)));
+        QFile file(made.filePath(QStringLiteral("assets/machines/bad.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"id": "good"})");
+        file.close();
+        const test::Environment environment = {{QStringLiteral("RIDGE_DATA"), data.path()}};
+        const auto asked = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("targets")}, environment);
+        const Json rows = Json::parse(asked.out.toStdString()).at("targets");
+        const auto bad = std::ranges::find_if(
+            rows, [](const Json& row) { return row.at("id").get<std::string>().starts_with("machine:"); });
+        QVERIFY(bad != rows.end());
+        QVERIFY(!bad->at("available").get<bool>());
+        const auto reason = bad->at("reason").get<std::string>();
+        QVERIFY2(reason.find("bad.json") != std::string::npos, reason.c_str());
+        QVERIFY(!bad->at("fix").get<std::string>().empty());
+        const auto described = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("describe")}, environment);
+        QCOMPARE(described.exitCode, 0);
+    }
+
     void badRequests_data()
     {
         QTest::addColumn<QByteArray>("input");
@@ -240,6 +295,9 @@ private Q_SLOTS:
                                << 1;
         QTest::newRow("chip") << encoded(request("coalescing", {{}}, "sim:h100")) << "unknown-target" << 1;
         QTest::newRow("class") << encoded(request("coalescing", {{}}, "abacus")) << "unknown-target" << 1;
+        QTest::newRow("machine") << encoded(request("coalescing", {{}}, "machine:cache-teaching"))
+                                 << "unsupported-target" << 1;
+        QTest::newRow("no machine") << encoded(request("coalescing", {{}}, "machine")) << "unknown-target" << 1;
     }
     void badRequests()
     {
@@ -382,6 +440,61 @@ private Q_SLOTS:
     }
 
     /// What a remote machine is given: without one of these files a run there would not be what it is here.
+    /// Numbers that no machine has are told, and neither end it nor turn round into other numbers.
+    void limitsBeyondReasonAreTold()
+    {
+        for (const auto& [seconds, mebibytes] : {std::pair(1e300, std::int64_t{0}), {0.0, std::int64_t{1} << 62}}) {
+            RunRequest r = request("speedup", {{}}, "model");
+            r.limits = {seconds, mebibytes};
+            const Reply reply = run(r);
+            QVERIFY(!reply.process.crashed);
+            QCOMPARE(reply.process.exitCode, 2);
+            QVERIFY2(reply.error().message.find("is at most") != std::string::npos, toText(reply.error()).c_str());
+        }
+    }
+
+    void followSaysWhatItCannotRead_data()
+    {
+        QTest::addColumn<QString>("offset");
+        QTest::addColumn<QString>("seconds");
+        QTest::addColumn<QByteArray>("input");
+        const QString zero = QStringLiteral("0"), minute = QStringLiteral("60");
+        QTest::newRow("offset of words") << QStringLiteral("abc") << minute << QByteArray("2\n{}");
+        QTest::newRow("negative offset") << QStringLiteral("-5") << minute << QByteArray("2\n{}");
+        QTest::newRow("endless seconds") << zero << QStringLiteral("1e300") << QByteArray("2\n{}");
+        QTest::newRow("length of words") << zero << minute << QByteArray("two\n{}");
+        QTest::newRow("no length") << zero << minute << QByteArray("0\n");
+        QTest::newRow("length beyond reason") << zero << minute << QByteArray("99999999999\n{}");
+        QTest::newRow("length without an end") << zero << minute << QByteArray(64, '1');
+    }
+    void followSaysWhatItCannotRead()
+    {
+        QFETCH(QString, offset);
+        QFETCH(QString, seconds);
+        QFETCH(QByteArray, input);
+        QTemporaryDir cache;
+        const auto outcome = runProgram(QStringLiteral("ridge-worker"),
+                                        {QStringLiteral("follow"), QStringLiteral("0123456789"), offset, seconds},
+                                        {{QStringLiteral("RIDGE_CACHE"), cache.path()}}, input);
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.out.startsWith("refused ") && outcome.out.contains("bad-protocol"), outcome.out.constData());
+    }
+
+    void aNameWithoutAnEndIsTold()
+    {
+        KernelCompileRequest compile;
+        compile.source = {"long.ptx",
+                          ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry " +
+                              std::string(5 << 20, 'k') + "()\n{\nret;\n}\n",
+                          true};
+        compile.arch = "sm_75";
+        const Reply reply = replyFrom(runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("run")}, {},
+                                                 QByteArray::fromStdString(toJson(KernelRequest(compile)).dump())));
+        QVERIFY2(reply.problem.empty(), reply.problem.c_str());
+        QVERIFY2(reply.error().message.find("a name has 5242880 characters") != std::string::npos,
+                 toText(reply.error()).substr(0, 400).c_str());
+    }
+
     void versionNamesWhatRunsRead()
     {
         const auto process = runProgram(QStringLiteral("ridge-worker"), {QStringLiteral("version")});

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "labs/worker/last_words.h"
 #include "labs/worker/worker_output.h"
 
 #include <QtTest>
 #include <fcntl.h>
+#include <functional>
+#include <new>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace ridge;
@@ -13,6 +18,9 @@ private Q_SLOTS:
     void aBeatRepeatsTheLastProgress();
     void noBeatComesBetweenASampleAndItsTraces();
     void nothingComesAfterTheEnd();
+    void whatNobodyCatchesIsSaid_data();
+    void whatNobodyCatchesIsSaid();
+    void whatIsTooLongForALineIsToldAsThat();
 };
 
 namespace {
@@ -100,6 +108,69 @@ void TestWorkerOutput::nothingComesAfterTheEnd()
     captured.output().send(ProgressEvent{1, "late"});
     QVERIFY(!captured.output().failIfOpen(Error{"late", "too late", {}, {}}));
     QCOMPARE(captured.events(), std::string("pf"));
+}
+
+void TestWorkerOutput::whatNobodyCatchesIsSaid_data()
+{
+    QTest::addColumn<bool>("isMemory");
+    QTest::addColumn<bool>("onThread");
+    QTest::addColumn<QString>("code");
+    QTest::newRow("memory, on a thread of the simulation") << true << true << "out-of-memory";
+    QTest::newRow("memory, out of a destructor or a function that may not throw") << true << false << "out-of-memory";
+    QTest::newRow("a broken contract") << false << true << "internal";
+}
+
+void TestWorkerOutput::whatNobodyCatchesIsSaid()
+{
+    QFETCH(bool, isMemory);
+    QFETCH(bool, onThread);
+    QFETCH(QString, code);
+    int ends[2];
+    QCOMPARE(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::dup2(ends[1], STDOUT_FILENO);
+        labs::WorkerOutput output;
+        labs::speakBeforeTheEnd(output);
+        output.send(ProgressEvent{0.5, "half"});
+        const std::function<void()> throws = [isMemory] {
+            if (isMemory)
+                throw std::bad_alloc();
+            throw std::logic_error("no such thing");
+        };
+        if (onThread)
+            std::thread(throws).join();
+        else
+            [&]() noexcept { throws(); }();
+        ::_exit(77);
+    }
+    ::close(ends[1]);
+    std::string bytes;
+    std::array<char, 4096> part;
+    for (ssize_t count = 0; (count = ::read(ends[0], part.data(), part.size())) > 0;)
+        bytes.append(part.data(), static_cast<std::size_t>(count));
+    ::close(ends[0]);
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY2(WIFEXITED(status), "it was killed by a signal");
+    QCOMPARE(WEXITSTATUS(status), 1);
+    EventReader reader;
+    reader.feed(bytes);
+    QString found;
+    for (auto event = reader.next(); event && *event; event = reader.next())
+        if (const auto* failed = std::get_if<FailedEvent>(&**event))
+            found = QString::fromStdString(failed->error.code);
+    QCOMPARE(found, code);
+}
+
+/// A reader takes a line above its bound for another program's and says so.
+void TestWorkerOutput::whatIsTooLongForALineIsToldAsThat()
+{
+    Captured captured;
+    captured.output().send(ProgressEvent{0, "first"});
+    captured.output().send(ProgressEvent{0.5, std::string(EventReader::kMaxLine, 'x')});
+    captured.output().send(ProgressEvent{1, "late"});
+    QCOMPARE(captured.events(), std::string("p?")); // the second says that it failed
 }
 
 QTEST_GUILESS_MAIN(TestWorkerOutput)

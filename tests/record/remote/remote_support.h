@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "worker_support.h"
+#include "tests/record/worker_support.h"
 
 #include "record/recorder.h"
-#include "record/remote/remote_setup.h"
+#include "record/worker/remote_setup.h"
 
 #include <QDir>
 #include <csignal>

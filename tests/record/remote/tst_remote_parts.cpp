@@ -4,10 +4,10 @@
 #include "remote/remote_support.h"
 
 #include "base/target_choice.h"
-#include "record/remote/frame_reader.h"
-#include "record/remote/launcher.h"
-#include "record/remote/shell_words.h"
-#include "record/remote/slurm_source.h"
+#include "record/worker/frame_reader.h"
+#include "record/worker/launcher.h"
+#include "record/worker/shell_words.h"
+#include "record/worker/slurm_source.h"
 
 using namespace ridge;
 using namespace ridge::record;

@@ -3,7 +3,7 @@
 #include "remote/daemons.h"
 #include "remote/remote_support.h"
 
-#include "record/remote/slurm_source.h"
+#include "record/worker/slurm_source.h"
 
 #include <QProcess>
 

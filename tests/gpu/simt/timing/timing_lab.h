@@ -3,7 +3,7 @@
 
 #include "../simt_lab.h"
 #include "gpu/simt/machine/lower_machine.h"
-#include "gpu/simt/program.h"
+#include "gpu/simt/simt_program.h"
 #include "gpu/simt/timing/chip_file.h"
 #include "gpu/simt/timing/engine.h"
 #include "gpu/simt/timing/memory_system.h"

@@ -2,7 +2,7 @@
 // The copy engine and wgmma with the clock running: bytes, waiting, and the time that operands take.
 #include "timing_lab.h"
 
-#include "gpu/simt/tensor_map.h"
+#include "gpu/simt/image/tensor_map.h"
 
 using namespace ridge;
 using namespace ridge::gpu;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks per SM: the chip files against the catalogue, whose rules agree with NVIDIA's cuda_occupancy.h.
 #include "gpu/simt/timing/chip_file.h"
-#include "gpu/simt/timing/occupancy.h"
-#include "silicon/catalogue.h"
+#include "gpu/simt/timing/residency.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/occupancy.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of the tensor unit at full rate: every shape against the catalogue's peak of its precision.
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 #include "timing_lab.h"
 
 using namespace ridge;

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which questions a review asks, at which points, and what it leaves behind.
+#include "base/json.h"
+#include "base/paths.h"
+#include "evidence/mastery.h"
+#include "evidence/progress.h"
+#include "evidence/review.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <set>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+lessons::Curriculum realCurriculum()
+{
+    auto loaded = lessons::loadCurriculum(*dataFolder() / "curriculum");
+    if (!loaded.problems.empty())
+        qFatal("%s", loaded.problems.front().message.c_str());
+    return loaded.curriculum;
+}
+
+ExperimentInfo strideExperiment()
+{
+    ExperimentInfo info;
+    info.id = "coalescing";
+    ParamSpec stride;
+    stride.name = "stride";
+    stride.title = "Stride";
+    stride.min = 1;
+    stride.max = 128;
+    stride.defaultValue = std::int64_t{1};
+    info.parameters = {stride};
+    return info;
+}
+
+/// A lesson that asks about stride 2 and sweeps 1, 2, 4, 8.
+lessons::Lesson smallLesson()
+{
+    lessons::Lesson lesson;
+    lesson.id = "2.4";
+    lessons::PredictBlock predict;
+    predict.experiment = "coalescing";
+    predict.metric = "sectors_per_request";
+    predict.unit = "sectors/request";
+    predict.at = {{"stride", std::int64_t{2}}};
+    lessons::SweepBlock sweep;
+    sweep.experiment = "coalescing";
+    sweep.sweep = {"stride=1..8:log2"};
+    lesson.sections = {
+        {"Measure it", {lessons::Block{"predict", "guess", {}, predict}, lessons::Block{"sweep", "all", {}, sweep}}}};
+    return lesson;
+}
+
+const char* const kNoon = "2026-03-01T12:00:00.000Z";
+
+record::PredictionRow prediction(const std::string& lesson, double point, const std::string& when)
+{
+    record::PredictionRow row;
+    row.lesson = lesson;
+    row.block = "guess";
+    row.experiment = "coalescing";
+    row.metric = "sectors_per_request";
+    row.unit = "sectors/request";
+    row.params = {{"stride", std::int64_t{2}}};
+    row.point = point;
+    row.low = point / 1.5;
+    row.high = point * 1.5;
+    row.createdAt = when;
+    return row;
+}
+
+record::RunRow run(const std::string& lesson, const std::string& predictionId, double value, const std::string& when)
+{
+    record::RunRow row;
+    row.sweepId = "s";
+    row.lesson = lesson;
+    row.block = "guess";
+    row.predictionId = predictionId;
+    row.experiment = "coalescing";
+    row.target = "sim:h100-sxm";
+    row.params = {{"stride", std::int64_t{2}}, {"offset", std::int64_t{0}}};
+    row.metrics["sectors_per_request"] = {value, "sectors/request", Provenance::Simulated};
+    row.validity = "valid";
+    row.status = "finished";
+    row.fingerprint = Json{{"chip", "h100-sxm"}};
+    row.createdAt = when;
+    return row;
+}
+
+} // namespace
+
+class TestReview : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { m_curriculum = realCurriculum(); }
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        m_store = record::Store::open(m_dir->path().toStdString()).value();
+    }
+
+    void neighboursAreOfDifferentModules()
+    {
+        for (const char* lesson : {"1.2", "1.2", "1.6", "2.4"})
+            surprise(lesson);
+        const auto session = reviewSession(*m_store, m_curriculum, "2026-03-10T00:00:00.000Z");
+        QVERIFY(session.ok());
+        QCOMPARE(session->tasks.size(), std::size_t(4));
+        QVERIFY(session->mixed);
+        for (std::size_t i = 1; i < session->tasks.size(); ++i)
+            QVERIFY2(session->tasks[i].lesson != session->tasks[i - 1].lesson, session->tasks[i].lesson.c_str());
+        QVERIFY(session->tasks[0].lesson[0] != session->tasks[1].lesson[0]);
+    }
+
+    void whatComesNextIsCountedInDays()
+    {
+        const auto next = [this](const char* now) { return nextReviews(*m_store, m_curriculum, now).value(); };
+        QVERIFY(!next("2026-03-01T12:30:00.000Z"));
+        // Two surprises of noon on the first day, and one of the day after.
+        for (const char* when : {kNoon, kNoon, "2026-03-02T12:00:00.000Z"})
+            store(run("1.2", store(prediction("1.2", 32, when)), 8, when));
+        const auto early = next("2026-03-01T12:30:00.000Z");
+        QVERIFY(early && early->days == 1);
+        QCOMPARE(early->count, 2);
+        const auto thatDay = next("2026-03-02T11:00:00.000Z");
+        QVERIFY(thatDay && thatDay->days == 0);
+        QCOMPARE(thatDay->count, 2);
+        QVERIFY(!next("2026-03-04T00:00:00.000Z")); // all of them are due
+    }
+
+    void aPassedLessonWaitsThreeDays()
+    {
+        store(run("1.2", store(prediction("1.2", 8, kNoon)), 8, kNoon)); // held
+        record::OutcomeRow passed;
+        passed.lesson = "1.2";
+        passed.state = "passed";
+        passed.context = "lesson";
+        passed.factor = 1.0;
+        passed.evidence = Json::object();
+        passed.createdAt = kNoon;
+        store(passed);
+        const auto next = nextReviews(*m_store, m_curriculum, "2026-03-02T12:30:00.000Z").value();
+        QVERIFY(next && next->days == 2);
+        QCOMPARE(next->count, 1);
+    }
+
+    void oneLessonAloneIsNoMixture()
+    {
+        surprise("1.2");
+        surprise("1.2");
+        surprise("9.9"); // of another curriculum
+        const auto session = reviewSession(*m_store, m_curriculum, "2026-03-10T00:00:00.000Z");
+        QVERIFY(session.ok());
+        QCOMPARE(session->tasks.size(), std::size_t(2));
+        QVERIFY(!session->mixed);
+    }
+
+    void aPassedLessonComesBackAfterThreeDays()
+    {
+        surprise("2.4");
+        store(run("1.2", store(prediction("1.2", 8, kDay1)), 8, kDay1)); // held
+        record::OutcomeRow passed;
+        passed.lesson = "1.2";
+        passed.state = "passed";
+        passed.context = "lesson";
+        passed.factor = 1.0;
+        passed.evidence = Json::object();
+        passed.createdAt = kDay1;
+        store(passed);
+        const auto early = reviewSession(*m_store, m_curriculum, "2026-03-03T00:00:00.000Z");
+        QVERIFY(early.ok());
+        QCOMPARE(early->tasks.size(), std::size_t(1));
+        const auto session = reviewSession(*m_store, m_curriculum, "2026-03-05T00:00:00.000Z");
+        QVERIFY(session.ok());
+        QCOMPARE(session->tasks.size(), std::size_t(2));
+        QVERIFY(session->mixed);
+        QVERIFY(!session->tasks[1].surprise);
+        QCOMPARE(session->tasks[1].lesson, std::string("1.2"));
+    }
+
+    void anotherPointIsOneTheLessonVisits()
+    {
+        const lessons::Lesson lesson = smallLesson();
+        const ExperimentInfo experiment = strideExperiment();
+        std::set<std::string> seen;
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            const auto point = changedInstance(lesson, *lesson.block("guess"), experiment, "sim", {}, seed);
+            QVERIFY(point.ok());
+            seen.insert(toText(point->at("stride")));
+            QCOMPARE(toText(changedInstance(lesson, *lesson.block("guess"), experiment, "sim", {}, seed)->at("stride")),
+                     toText(point->at("stride")));
+        }
+        QCOMPARE(seen, (std::set<std::string>{"1", "4", "8"})); // never the 2 that was asked about
+        const std::vector<ParamSet> asked = {{{"stride", std::int64_t{1}}}, {{"stride", std::int64_t{4}}}};
+        for (std::uint64_t seed = 0; seed < 4; ++seed)
+            QCOMPARE(
+                toText(changedInstance(lesson, *lesson.block("guess"), experiment, "sim", asked, seed)->at("stride")),
+                std::string("8"));
+        lessons::Lesson still = smallLesson();
+        still.sections[0].segments.pop_back();
+        QCOMPARE(changedInstance(still, *still.block("guess"), experiment, "sim", {}, 1).error().code,
+                 std::string("no-other-instance"));
+    }
+
+    void aReviewHitsWithinAFactorOfTwo_data()
+    {
+        QTest::addColumn<double>("point");
+        QTest::addColumn<double>("value");
+        QTest::addColumn<bool>("missed");
+        QTest::newRow("right") << 8.0 << 8.0 << false;
+        QTest::newRow("twice") << 16.0 << 8.0 << false;
+        QTest::newRow("more than twice") << 16.1 << 8.0 << true;
+        QTest::newRow("half") << 4.0 << 8.0 << false;
+        QTest::newRow("nothing came") << 4.0 << 0.0 << true;
+    }
+    void aReviewHitsWithinAFactorOfTwo()
+    {
+        QFETCH(double, point);
+        QFETCH(double, value);
+        QFETCH(bool, missed);
+        const ReviewTask task{"p", "2.4", "guess", true, 1};
+        record::PredictionRow predicted = prediction("2.4", point, kDay1);
+        predicted.id = "q";
+        const auto alone = reviewResult(task, false, predicted, run("2.4", "q", value, kDay1));
+        QVERIFY(alone.ok());
+        QCOMPARE(alone->review.missed, missed);
+        QVERIFY(!alone->outcome);
+        const auto mixed = reviewResult(task, true, predicted, run("2.4", "q", value, kDay1));
+        QVERIFY(mixed->outcome.has_value());
+        QCOMPARE(mixed->outcome->state, std::string(missed ? "failed" : "passed"));
+        record::RunRow elsewhere = run("2.4", "q", value, kDay1);
+        elsewhere.params["stride"] = std::int64_t{4};
+        QCOMPARE(reviewResult(task, true, predicted, elsewhere).error().code, std::string("bad-review"));
+    }
+
+    void laterGuessesDoNotMakeAPassSolid()
+    {
+        lessons::Evidence evidence;
+        const auto add = [&](double point, std::int64_t seq, double value) {
+            evidence.predictions.push_back({"guess", point, point, point, seq});
+            lessons::EvidenceRun result;
+            result.id = std::to_string(seq);
+            result.experiment = "coalescing";
+            result.block = "guess";
+            result.params = {{"stride", std::int64_t{2}}};
+            result.metrics["sectors_per_request"] = {value, "sectors/request", Provenance::Simulated};
+            result.validity = "valid";
+            result.seq = seq + 1;
+            evidence.runs.push_back(result);
+        };
+        QVERIFY(!worstFirstFactor(smallLesson(), evidence));
+        add(32, 1, 8);
+        add(8, 3, 8);
+        QCOMPARE(worstFirstFactor(smallLesson(), evidence).value_or(0), 4.0);
+    }
+
+    void progressOfAnEmptyRecordIsWhole()
+    {
+        const auto progress = progressOf(*m_store, m_curriculum, kDay1);
+        QVERIFY(progress.ok());
+        const Json json = progressJson(*progress);
+        QCOMPARE(json.at("lessons").size(), m_curriculum.heads.size());
+        QVERIFY(json.at("calibration").at("median_factor").is_null());
+        QCOMPARE(json.at("reviews_due").get<int>(), 0);
+        for (const Json& lesson : json.at("lessons"))
+            QCOMPARE(lesson.at("mastery").get<std::string>(), std::string("Not yet"));
+        const std::string csv = progressCsv(*progress);
+        QCOMPARE(std::ranges::count(csv, '\n'), std::ptrdiff_t(m_curriculum.heads.size() + 1));
+    }
+
+private:
+    static constexpr const char* kDay1 = "2026-03-01T12:00:00.000Z";
+
+    template<class Row>
+    std::string store(Row row)
+    {
+        const auto id = m_store->append(std::move(row)).result();
+        if (!id)
+            qFatal("%s", toText(id.error()).c_str());
+        return *id;
+    }
+    /// 32 predicted, 8 came.
+    void surprise(const std::string& lesson) { store(run(lesson, store(prediction(lesson, 32, kDay1)), 8, kDay1)); }
+
+    lessons::Curriculum m_curriculum;
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::unique_ptr<record::Store> m_store;
+};
+
+QTEST_GUILESS_MAIN(TestReview)
+#include "tst_review.moc"

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stands in for ridge-worker in the tests of the lesson page: true counts from the access rules, at once and without a
+// simulator. RIDGE_FAKE chooses what goes wrong: "die" (killed after the second point), "slow" (each further point
+// waits for SIGTERM), "no-catalogue" (describe fails), "no-target" (nothing can run), "fail" (an error of its own),
+// "machines" (there are some, and an experiment on two of them).
+#include "base/experiment_info.h"
+#include "base/json.h"
+#include "base/protocol.h"
+#include "gpu/access.h"
+#include "tests/support/small_launch.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+using namespace ridge;
+
+namespace {
+
+volatile std::sig_atomic_t g_stop = 0;
+
+bool mode(const char* wanted)
+{
+    const char* given = std::getenv("RIDGE_FAKE");
+    return given && std::string_view(given) == wanted;
+}
+
+void put(const Event& event)
+{
+    std::cout << encodeEvent(event) << std::flush;
+}
+
+std::vector<ExperimentInfo> catalogue()
+{
+    const char* source = std::getenv("RIDGE_SOURCE");
+    const auto text = readFile(std::filesystem::path(source ? source : ".") / "tests/lessons/catalogue.json");
+    const auto json = text ? parseJson(*text, "catalogue.json") : Result<Json>(text.error());
+    auto known = json ? catalogueFromJson(*json) : Result<std::vector<ExperimentInfo>>(json.error());
+    if (!known) {
+        std::cerr << toText(known.error()) << '\n';
+        std::exit(3);
+    }
+    if (mode("machines")) {
+        ExperimentInfo cache = known->front();
+        cache.id = "cache";
+        cache.targets = {"machine"};
+        cache.engine = "cache";
+        cache.machines = {"big", "small"};
+        cache.defaultTarget = "machine:small";
+        known->push_back(std::move(cache));
+    }
+    return *known;
+}
+
+std::int64_t number(const ParamSet& params, const char* name, std::int64_t fallback)
+{
+    const auto found = params.find(name);
+    return found == params.end() ? fallback : std::int64_t(asNumber(found->second).value_or(0));
+}
+
+MemoryTrace traceOf(const RunRequest& request, const ParamSet& params)
+{
+    const bool shared = request.experiment == "bank_conflicts";
+    const auto bytes = number(params, shared ? "word_bytes" : "element_bytes", 4);
+    MemoryTrace trace;
+    trace.kernel = "fake";
+    trace.buffers = {{"in", 0, 1u << 20}};
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+        MemoryRequest access;
+        access.space = shared ? MemorySpace::Shared : MemorySpace::Global;
+        access.accessBytes = std::uint8_t(bytes);
+        access.activeMask = 0xffffffffu;
+        access.warp = warp;
+        for (int lane = 0; lane < kWarpSize; ++lane)
+            access.addresses[std::size_t(lane)] =
+                std::uint64_t((lane * number(params, "stride", 1) + number(params, "offset", 0)) * bytes);
+        trace.requests.push_back(access);
+    }
+    return trace;
+}
+
+SampleEvent sampleOf(std::size_t index, const ParamSet& params, const MemoryTrace& trace)
+{
+    SampleEvent sample;
+    sample.index = index;
+    sample.params = params;
+    const auto& access = trace.requests.front();
+    const auto add = [&](const char* name, double value, const char* unit) {
+        sample.metrics[name] = {value, unit, Provenance::Simulated};
+    };
+    if (access.space == MemorySpace::Shared) {
+        const auto service = gpu::serveBanks(access);
+        add("conflict_degree", double(service.wavefronts) / service.minimumWavefronts, "1");
+        sample.limits["conflict_degree"] = {1, "lower"};
+    } else {
+        const double sectors = double(gpu::touchedGranules(access, 32).size());
+        add("sectors_per_request", sectors, "sectors/request");
+        add("load_efficiency", 100.0 * 32 * access.accessBytes / (sectors * 32), "%");
+        sample.limits["sectors_per_request"] = {double(access.accessBytes), "lower"};
+        sample.limits["load_efficiency"] = {100, "upper"};
+    }
+    sample.validity = "valid";
+    return sample;
+}
+
+void waitForStop()
+{
+    sigset_t none;
+    sigemptyset(&none);
+    while (!g_stop)
+        ::sigsuspend(&none);
+}
+
+int run(const RunRequest& request)
+{
+    const auto known = findExperiment(catalogue(), request.experiment);
+    if (!known) {
+        put(FailedEvent{known.error()});
+        return 1;
+    }
+    StartedEvent started;
+    started.experiment = request.experiment;
+    started.target = request.target;
+    started.fingerprint = Json{{"machine", "fake"}};
+    started.points = request.points.size();
+    put(started);
+    if (mode("fail")) {
+        put(FailedEvent{
+            {"out-of-memory", "The chip has 80 GB, the run asks for 90 GB", "elements", "Ask for fewer elements"}});
+        return 1;
+    }
+    for (std::size_t i = 0; i < request.points.size(); ++i) {
+        const auto params = completeParams(known->parameters, request.points[i], "sim");
+        if (!params) {
+            put(FailedEvent{params.error()});
+            return 1;
+        }
+        if (i >= 2 && mode("die"))
+            ::kill(::getpid(), SIGKILL);
+        if (i >= 1 && mode("slow"))
+            waitForStop();
+        if (g_stop) {
+            put(FailedEvent{{"cancelled", "Cancelled", "fake", ""}});
+            return 1;
+        }
+        put(ProgressEvent{double(i) / double(request.points.size()), "point " + std::to_string(i + 1)});
+        const MemoryTrace trace = traceOf(request, *params);
+        put(sampleOf(i, *params, trace));
+        if (request.trace) {
+            put(TraceEvent{i, "memory", encodeTrace(trace), true});
+            put(TraceEvent{i, "launch", encodeLaunchTrace(testing::smallLaunch())});
+        }
+    }
+    put(FinishedEvent{"valid", 0.01});
+    return 0;
+}
+
+int targets()
+{
+    const bool available = !mode("no-target");
+    Json sim{{"id", "sim:h100-sxm"},
+             {"title", "H100 SXM5 80GB (simulated)"},
+             {"provenance", "SIMULATED"},
+             {"available", available},
+             {"reason", available ? "" : "the shipped PTX is missing."},
+             {"fix", available ? "" : "Reinstall Ridgepoint."},
+             {"chip", "h100-sxm"}};
+    Json gpu{{"id", "gpu:0"},      {"title", "GPU 0"},      {"provenance", "MEASURED"},
+             {"available", false}, {"reason", "no driver"}, {"fix", "Install one"},
+             {"chip", ""}};
+    Json all = Json::array({gpu, sim});
+    if (mode("machines"))
+        for (const char* id : {"machine:big", "machine:hbm3", "machine:small"}) {
+            all.push_back(sim);
+            all.back()["id"] = all.back()["title"] = id;
+        }
+    std::cout << Json{{"targets", all}, {"compilers", Json::array()}}.dump() << '\n';
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    struct sigaction action {};
+    action.sa_handler = [](int) { g_stop = 1; };
+    ::sigaction(SIGTERM, &action, nullptr);
+    // Delivered only where it is waited for: no signal can slip in between the question and the wait.
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+    const std::string_view verb = argc > 1 ? argv[1] : "";
+    if (verb == "describe") {
+        if (mode("no-catalogue")) {
+            std::cerr << "broken\n";
+            return 4;
+        }
+        std::cout << catalogueToJson(catalogue()).dump() << '\n';
+        return 0;
+    }
+    if (verb == "targets")
+        return targets();
+    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    const auto json = parseJson(text, "stdin");
+    const auto request = json ? runRequestFromJson(*json) : Result<RunRequest>(json.error());
+    return request ? run(*request) : 2;
+}

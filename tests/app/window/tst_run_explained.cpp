@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The three questions about a run, over the figures of runs of the simulator (ridge run … --target sim:h100-sxm,
+// 2026-11-22).
+#include "app/drawing/scenes/warp_state_look.h"
+#include "app/runs/table/run_explained.h"
+
+#include <QtTest>
+
+using namespace ridge;
+using namespace ridge::app;
+
+namespace {
+
+QString s(const char* text)
+{
+    return QString::fromUtf8(text);
+}
+
+/// `reduction`: 1174 GB/s, 70 % of its warp-cycles in “long scoreboard”.
+record::RunRow reduction()
+{
+    record::RunRow run;
+    run.experiment = "reduction";
+    run.status = "finished";
+    run.metrics["bandwidth"] = {1174, "GB/s", Provenance::Simulated};
+    run.limits["bandwidth"] = {3352, "upper"};
+    run.metrics["stall_long_scoreboard"] = {70, "%", Provenance::Simulated};
+    run.metrics["stall_wait"] = {9, "%", Provenance::Simulated};
+    run.metrics["stall_selected"] = {80, "%", Provenance::Simulated}; // issuing is no wait
+    return run;
+}
+
+ExperimentInfo info()
+{
+    ExperimentInfo made;
+    made.metrics = {{"bandwidth", "Bandwidth", "GB/s", {}},
+                    {"sectors_per_request", "Sectors a request", "sectors/request", {}}};
+    return made;
+}
+
+} // namespace
+
+class TestRunExplained : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void waitingKernelsAreToldWhatFor()
+    {
+        const auto told = explainRun(reduction(), nullptr);
+        QVERIFY(told);
+        QVERIFY2(told->saturates.startsWith(s("Nothing: bandwidth, the nearest to its limit, is at 35 %.")),
+                 qPrintable(told->saturates));
+        QVERIFY(told->saturates.endsWith(s("70 % of their cycles for “%1”.").arg(stateText("long_scoreboard"))));
+        QCOMPARE(told->roof, s("1.17 TB/s, where 3.35 TB/s is the limit: at most 2.9 times as fast."));
+        QVERIFY(told->change.startsWith(stateAdvice("long_scoreboard")));
+        // Without the wait 3.3 times, but the limit allows no more than 2.9.
+        QVERIFY2(told->change.endsWith(s("Without that wait at most 2.9 times as fast.")), qPrintable(told->change));
+        record::RunRow shorter = reduction();
+        shorter.metrics["stall_long_scoreboard"].value = 50;
+        QVERIFY(explainRun(shorter, nullptr)->change.endsWith(s("at most 2 times as fast.")));
+    }
+
+    void wasteComesFirst()
+    {
+        record::RunRow run = reduction();
+        run.metrics["sectors_per_request"] = {32, "sectors/request", Provenance::Simulated};
+        run.limits["sectors_per_request"] = {4, "lower"};
+        const ExperimentInfo about = info();
+        const auto told = explainRun(run, &about);
+        QCOMPARE(
+            told->change,
+            s("Less for the same: Sectors a request is 32 sectors/request, and 4 sectors/request would do. As far as "
+              "that sets the pace, up to 8 times."));
+        QVERIFY(told->roof.contains(s("3.35 TB/s")));
+        run.metrics["sectors_per_request"].value = 6; // not twice the least: the waits are the greater matter
+        QVERIFY(explainRun(run, &about)->change.startsWith(stateAdvice("long_scoreboard")));
+    }
+
+    void aLimitThatIsReachedIsTheAnswer()
+    {
+        record::RunRow run = reduction();
+        run.metrics["bandwidth"].value = 3100;
+        const ExperimentInfo about = info();
+        const auto told = explainRun(run, &about);
+        QCOMPARE(told->saturates, s("Bandwidth is at 92 % of its limit: that holds it back."));
+        QVERIFY(told->change.contains(s("only asking for less")));
+        run.metrics["bandwidth"].value = 5000; // faster than the limit allows
+        QVERIFY(explainRun(run, &about)->roof.contains(s("how it was timed")));
+        run.metrics["bandwidth"].value = 2300;
+        QVERIFY(explainRun(run, &about)->saturates.startsWith(s("Nothing quite: Bandwidth comes nearest, at 69 %")));
+    }
+
+    void timesHaveALeast()
+    {
+        record::RunRow run;
+        run.status = "finished";
+        run.metrics["time"] = {4e-6, "s", Provenance::Modelled};
+        run.limits["time"] = {2e-6, "lower"};
+        const auto told = explainRun(run, nullptr);
+        QVERIFY2(told->roof.endsWith(s("is the limit: at most 2 times as fast.")), qPrintable(told->roof));
+        QVERIFY(told->change.isEmpty()); // no rule knows
+    }
+
+    void nothingToGoByIsNothingSaid()
+    {
+        record::RunRow run;
+        run.status = "finished";
+        run.metrics["answer"] = {42, "1", Provenance::Modelled};
+        QVERIFY(!explainRun(run, nullptr));
+        run.limits["answer"] = {0, "upper"}; // a limit of nothing is none
+        QVERIFY(!explainRun(run, nullptr));
+        run = reduction();
+        run.status = "failed";
+        QVERIFY(!explainRun(run, nullptr));
+        run = reduction();
+        run.limits.clear();
+        QVERIFY(explainRun(run, nullptr)->roof.isEmpty());
+        run.metrics["stall_long_scoreboard"].value = 100; // a wait of all the time: no factor to tell
+        QCOMPARE(explainRun(run, nullptr)->change, stateAdvice("long_scoreboard"));
+    }
+};
+
+QTEST_MAIN(TestRunExplained)
+#include "tst_run_explained.moc"

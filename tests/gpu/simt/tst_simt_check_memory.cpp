@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The detectors look where the executor goes, whatever register and displacement make of an address, and never beyond
+// their own memory; what they keep stays small.
+#include "report_lab.h"
+
+#include "gpu/simt/check/defined_bytes.h"
+#include "gpu/simt/check/race_watch.h"
+
+using namespace ridge;
+using namespace ridge::gpu;
+using namespace ridge::gpu::simt;
+
+namespace {
+
+/// %r6 lies 2048 below zero, and each lane 16 bytes further on than the one before; %rd6 the same in 64 bits.
+std::string addressing(const std::string& body)
+{
+    return handWritten(".shared .align 128 .b8 tile[16384]; .local .align 16 .b8 loc[16384]; mov.u32 %r5, %laneid;"
+                       " mad.lo.u32 %r6, %r5, 16, -2048; mov.u32 %r8, 255; mov.u64 %rd8, 255; mov.f32 %f1, 0f3F800000;"
+                       " mov.b16 %rs1, 7; mov.u32 %r10, 1; mov.u32 %r11, 2; mov.u32 %r12, 3; mov.u32 %r13, 4;\n" +
+                       body);
+}
+
+} // namespace
+
+class TestSimtCheckMemory : public QObject {
+    Q_OBJECT
+
+    /// How a launch of one warp with a buffer of 4096 bytes ends: "done", or the code of its error.
+    static std::string ending(Lab& lab, const std::string& ptx, bool checked)
+    {
+        if (!lab.load(ptx))
+            return "not loaded: " + toText(*lab.problem);
+        const DevicePtr buffer = lab.put(std::vector<std::uint32_t>(1024, 5));
+        LaunchOptions options;
+        options.check = options.checkGlobalRaces = checked;
+        return lab.run("k", {1}, {32}, {buffer, buffer, buffer}, 0, options) ? "done" : lab.problem->code;
+    }
+
+private Q_SLOTS:
+    void wrappedAddresses_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("ends");
+        const auto row = [](const char* name, const char* body, const char* ends = "done") {
+            QTest::newRow(name) << QString::fromLatin1(body) << QString::fromLatin1(ends);
+        };
+        // 2048 below zero and 8192 above: in the array.
+        row("load, shared", "ld.shared.u32 %r7, [%r6+8192];");
+        row("byte, shared", "ld.shared.u8 %r7, [%r6+8195];");
+        row("vector, shared", "ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r6+8192];");
+        row("volatile, shared", "ld.volatile.shared.u32 %r7, [%r6+8192];");
+        row("store, shared", "st.shared.u8 [%r6+8192], %r8;");
+        row("vector store, shared", "st.shared.v2.u64 [%r6+8192], {%rd8, %rd8};");
+        row("volatile store, shared", "st.volatile.shared.u32 [%r6+8192], %r8;");
+        row("atomic, shared", "atom.shared.add.u32 %r7, [%r6+8192], %r8;");
+        row("wide atomic, shared", "atom.shared.exch.b64 %rd7, [%r6+8192], %rd8;");
+        row("reduction, shared", "red.shared.max.u32 [%r6+8192], %r8;");
+        row("load, local", "ld.local.u32 %r7, [%r6+8192];");
+        row("vector, local", "ld.local.v2.u64 {%rd7, %rd9}, [%r6+8192];");
+        row("store, local", "st.local.u32 [%r6+8192], %r8;");
+        row("vector store, local", "st.local.v4.u32 [%r6+8192], {%r10, %r11, %r12, %r13};");
+        row("rows of a matrix", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r20, %r21, %r22, %r23}, [%r6+8192];");
+        row("copy into shared", "cp.async.ca.shared.global [%r6+8192], [%rd0], 16; cp.async.wait_all;");
+        row("fragment", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16"
+                        " {%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}, [%r6+8192], %r30;");
+        // Past the end, before the start, over the edge and over the wrap: the launch's own error and nothing else.
+        row("past the end", "ld.shared.u32 %r7, [%r6+18432];", "out-of-bounds");
+        row("past the end, local", "st.local.u32 [%r6+18432], %r8;", "out-of-bounds");
+        row("before the start", "ld.shared.u32 %r7, [%r6+1024];", "out-of-bounds");
+        row("before the start, local", "st.local.u32 [%r6+1024], %r8;", "out-of-bounds");
+        row("atomic before the start", "atom.shared.add.u32 %r7, [%r6], %r8;", "out-of-bounds");
+        row("vector over the end", "mov.u32 %r7, -16; ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r7+16392];",
+            "misaligned");
+        row("vector over the wrap", "mov.u32 %r7, -16; st.shared.v4.u32 [%r7+8], {%r10, %r11, %r12, %r13};",
+            "misaligned");
+        row("vector below the wrap", "mov.u32 %r7, -32; st.shared.v4.u32 [%r7+16], {%r10, %r11, %r12, %r13};",
+            "out-of-bounds");
+        row("rows before the start", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [%r6+512];", "out-of-bounds");
+        row("wide, past 32 bits", "mov.u64 %rd7, 0xfffff800; ld.shared.u32 %r7, [%rd7+8192];", "out-of-bounds");
+        row("wide, before zero", "mov.u64 %rd7, -2048; st.local.u32 [%rd7+1024], %r8;", "out-of-bounds");
+        row("wide, over zero", "mov.u64 %rd7, -2048; st.local.u32 [%rd7+8192], %r8;");
+        row("generic, before zero", "mov.u64 %rd7, -2048; ld.u32 %r7, [%rd7+1024];", "out-of-bounds");
+        row("generic, shared", "mov.u64 %rd7, tile; cvta.shared.u64 %rd7, %rd7; add.u64 %rd7, %rd7, -2048;"
+                               " st.u32 [%rd7+8192], %r8; ld.u32 %r7, [%rd7+8192];");
+        row("generic, shared, before the start",
+            "mov.u64 %rd7, tile; cvta.shared.u64 %rd7, %rd7; st.u32 [%rd7+-2048], %r8;", "out-of-bounds");
+        row("generic, local", "mov.u64 %rd7, loc; cvta.local.u64 %rd7, %rd7; add.u64 %rd7, %rd7, -2048;"
+                              " st.u32 [%rd7+8192], %r8; ld.u32 %r7, [%rd7+8192];");
+        row("generic, local, past the end", "mov.u64 %rd7, loc; cvta.local.u64 %rd7, %rd7; st.u64 [%rd7+65536], %rd8;",
+            "out-of-bounds");
+        row("global, before its start", "ld.global.u32 %r7, [%rd0+-2048];", "out-of-bounds");
+        row("barrier object", "mov.u32 %r7, -2048; mbarrier.init.shared.b64 [%r7+8192], %r10;"
+                              " mbarrier.arrive.shared.b64 %rd7, [%r7+8192];");
+    }
+    void wrappedAddresses()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, ends);
+        const std::string ptx = addressing("mov.u32 %r30, 16;" + body.toStdString());
+        Lab lab;
+        const std::string plain = ending(lab, ptx, false);
+        QCOMPARE(QString::fromStdString(plain), ends);
+        QCOMPARE(QString::fromStdString(ending(lab, ptx, true)), ends);
+        for (const Report& report : lab.reports)
+            QVERIFY2(report.code == "uninitialised-read" || report.code == "shared-race" ||
+                         report.code == "global-race",
+                     told(lab.reports).c_str());
+    }
+
+    void whatWasWrittenThroughAWrapIsKnown_data()
+    {
+        QTest::addColumn<QString>("space");
+        QTest::addColumn<bool>("writes");
+        for (const char* space : {"shared", "local"})
+            for (const bool writes : {true, false})
+                QTest::addRow("%s, %s", space, writes ? "written" : "not written") << space << writes;
+    }
+    /// The same bytes are written through a register below zero and read through one above, and reach global memory.
+    void whatWasWrittenThroughAWrapIsKnown()
+    {
+        QFETCH(QString, space);
+        QFETCH(bool, writes);
+        const std::string in = space.toStdString();
+        Lab lab;
+        QVERIFY2(lab.load(addressing((writes ? "st." + in + ".u32 [%r6+8192], %r8;" : std::string()) +
+                                     " add.u32 %r7, %r6, 6144; ld." + in +
+                                     ".u32 %r9, [%r7+2048];"
+                                     " mul.wide.u32 %rd5, %r0, 4;"
+                                     " add.u64 %rd5, %rd0, %rd5;"
+                                     " st.global.u32 [%rd5], %r9;")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(1024, 5));
+        QVERIFY2(lab.run("k", {1}, {32}, {out, out, out}, 0, watching()), lab.why());
+        QCOMPARE(find(lab.reports, "uninitialised-read") == nullptr, writes);
+    }
+
+    /// nvcc keeps places that are counted from the end below zero and adds the rest in the instruction.
+    void anHonestTreeFromTheEnd()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(fixture("from_the_end.nvcc.ptx")), lab.why());
+        constexpr std::uint32_t count = 1000;
+        const DevicePtr x = lab.put(std::vector<float>(count, 2.0f), "x");
+        const DevicePtr y = lab.put(std::vector<float>(count, 0.5f), "y");
+        const DevicePtr sum = lab.put(std::vector<float>(1), "sum");
+        QVERIFY2(lab.run("dot", {4}, {256}, {count, x, y, sum}, 0, watching(true)), lab.why());
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        QCOMPARE(lab.get<float>(sum, 1).front(), 1000.0f);
+    }
+
+    /// A loop of copies that nobody waits for: one on its way for each place, not one for each turn.
+    void copiesInALoopTakeNoMemory()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(addressing("mul.lo.u32 %r6, %r0, 4; mov.u32 %r7, 0;\n"
+                                     "again: cp.async.ca.shared.global [%r6], [%rd0], 4; cp.async.commit_group;"
+                                     " add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 20000; @%p1 bra again;")),
+                 lab.why());
+        const DevicePtr in = lab.put(std::vector<std::uint32_t>(64, 1));
+        const auto resident = [] {
+            QFile file(QStringLiteral("/proc/self/statm"));
+            return file.open(QIODevice::ReadOnly) ? file.readAll().split(' ').value(1).toLongLong() * 4096 : 0;
+        };
+        QVERIFY2(lab.run("k", {1}, {256}, {in, in, in}, 0, watching()), lab.why());
+        QVERIFY2(resident() < (qint64{96} << 20),
+                 std::to_string(resident()).c_str()); // before the others, which need more; it was 200 MB
+    }
+
+    void pairsOfBlocksAndAddressesAreKeptOnce()
+    {
+        const GlobalMemory memory(1 << 20);
+        GlobalRaces races(memory);
+        std::array<GlobalRaces::Addresses, 2> used;
+        for (std::uint64_t turn = 0; turn < 1'000'000; ++turn) // two blocks that write one flag in turn
+            races.synchronise(turn % 2, 4096, used[turn % 2]);
+        QCOMPARE(races.meetings(), std::size_t{2});
+        QCOMPARE(used[0].size(), std::size_t{1});
+    }
+    void aWatchThatWouldGrowWithoutEndEnds()
+    {
+        GlobalMemory memory(1 << 20);
+        const std::uint64_t data = *memory.allocate(64, "data");
+        GlobalRaces races(memory);
+        GlobalRaces::Addresses used;
+        races.note({1, 0, 0, 0, MemoryOp::Store}, data, true);
+        QVERIFY(races.conflict(1, data, true, {}).has_value());
+        for (std::uint64_t address = 0; address < GlobalRaces::kMostMeetings; ++address)
+            races.synchronise(2, address * 4, used);
+        QCOMPARE(races.meetings(), std::size_t{0});
+        QVERIFY(!races.conflict(1, data, true, {}).has_value());
+    }
+    /// Nobody gets rid of the watch without a word: a grading takes it for what it is.
+    void theEndOfTheWatchIsReported()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("mul.wide.u32 %rd5, %r0, 4; add.u64 %rd5, %rd0, %rd5;"
+                                      " red.global.add.u32 [%rd5], 1;")),
+                 lab.why());
+        constexpr std::uint32_t threads = 1024, blocks = GlobalRaces::kMostMeetings / threads;
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(GlobalRaces::kMostMeetings));
+        QVERIFY2(lab.run("k", {blocks - 1}, {threads}, {out, out, out}, 0, watching(true)), lab.why());
+        QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
+        QVERIFY2(lab.run("k", {blocks}, {threads}, {out, out, out}, 0, watching(true)), lab.why());
+        QVERIFY2(lab.reports.size() == 1 && find(lab.reports, "unwatched-blocks") != nullptr,
+                 told(lab.reports).c_str());
+    }
+
+    /// Addresses that nobody has an entry for any more still order who meets there.
+    void warpsThatMeetAtManyAddressesStayOrdered()
+    {
+        SharedRaces races(2, 64);
+        for (std::uint64_t key = 0; key < SharedRaces::kMostKeys + 100; ++key)
+            races.synchronise(0, key);
+        QVERIFY(races.keys() <= SharedRaces::kMostKeys + 1);
+        races.note({1, 0, 0, 0, MemoryOp::Store}, 8, true);
+        QVERIFY(races.conflict({2, 1, 0, 0, MemoryOp::Load}, 8, false).has_value());
+        races.synchronise(0, SharedRaces::kMostKeys + 50);
+        races.synchronise(1, SharedRaces::kMostKeys + 50);
+        QVERIFY(!races.conflict({2, 1, 0, 0, MemoryOp::Load}, 8, false).has_value());
+    }
+    void storesInALoopTakeNoMemory()
+    {
+        DefinedBytes bytes;
+        bytes.allocated(1 << 20, 4096);
+        for (std::uint64_t turn = 0; turn < 1'000'000; ++turn)
+            bytes.define((1 << 20) + turn % 3 * 64, 4);
+        QVERIFY2(bytes.storage(1 << 20) < 65536, std::to_string(bytes.storage(1 << 20)).c_str());
+        QVERIFY(bytes.isDefined((1 << 20) + 128, 4) && !bytes.isDefined((1 << 20) + 4, 4));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSimtCheckMemory)
+#include "tst_simt_check_memory.moc"

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Experiments held to known figures, as data: tests/labs/points/*.json. A point has its settings and either the metrics
+// that it must have ("expect", to a millionth, or to "tolerance" as a share) or the code of its error ("error"). All
+// checks of a point must pass. A file that a point reads lies beside it. What a file says wrongly is a failure with
+// file, point and fix.
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/parameters.h"
+#include "labs/catalogue.h"
+#include "labs/worker/execute.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <filesystem>
+
+using namespace ridge;
+
+namespace {
+
+constexpr double kExact = 1e-6;
+
+std::filesystem::path folder()
+{
+    return std::filesystem::path(qEnvironmentVariable("RIDGE_SOURCE").toStdString()) / "tests/labs/points";
+}
+
+struct Outcome {
+    std::optional<SampleEvent> sample;
+    std::optional<Error> error;
+};
+
+Outcome runPoint(const std::string& experiment, const std::string& target, const ParamSet& set)
+{
+    RunRequest request;
+    request.experiment = experiment;
+    request.target = target;
+    request.points = {set};
+    Outcome outcome;
+    const auto catalogue = labs::makeCatalogue();
+    // Files that a point names are those beside the points, or come with the program.
+    for (const auto& each : catalogue)
+        if (each->info().id == experiment)
+            for (const auto& [name, path] : filesOf(each->info().parameters, set))
+                if (!path.starts_with("assets:"))
+                    request.points.front()[name] = (folder() / path).string();
+    labs::execute(catalogue, request,
+                  [&](const Event& event) {
+                      if (const auto* sample = std::get_if<SampleEvent>(&event))
+                          outcome.sample = *sample;
+                      if (const auto* failed = std::get_if<FailedEvent>(&event))
+                          outcome.error = failed->error;
+                  },
+                  {}, {});
+    return outcome;
+}
+
+/// What a point of a file demands and did not get; empty where all is well.
+std::string wrongWith(const Json& file, const Json& point)
+{
+    for (const auto& [key, value] : point.items())
+        if (key != "why" && key != "set" && key != "expect" && key != "error" && key != "tolerance" && key != "target")
+            return "unknown key \"" + key + "\": write why, set, target, expect, tolerance or error";
+    const auto set = paramSetFromJson(point.value("set", Json::object()), "set");
+    if (!set)
+        return toText(set.error());
+    const Outcome outcome =
+        runPoint(file.value("experiment", ""), point.value("target", file.value("target", "")), *set);
+    if (point.contains("error")) {
+        const std::string wanted = point.value("error", "");
+        if (!outcome.error)
+            return "it ran, but the error \"" + wanted + "\" was expected";
+        return outcome.error->code == wanted ? ""
+                                             : "another error: " + outcome.error->code + ", " + toText(*outcome.error);
+    }
+    if (!outcome.sample)
+        return outcome.error ? toText(*outcome.error) : "no sample";
+    if (!point.contains("expect") || point["expect"].empty())
+        return "it expects nothing: write \"expect\" with a metric, or \"error\"";
+    const double tolerance = point.value("tolerance", kExact);
+    for (const auto& [name, wanted] : point["expect"].items()) {
+        const auto metric = outcome.sample->metrics.find(name);
+        if (metric == outcome.sample->metrics.end()) {
+            std::string known;
+            for (const auto& each : outcome.sample->metrics)
+                known += (known.empty() ? "" : ", ") + each.first;
+            return "there is no metric \"" + name + "\"; the point has " + known;
+        }
+        if (std::abs(metric->second.value - wanted.get<double>()) >
+            tolerance * std::max(1.0, std::abs(wanted.get<double>())))
+            return name + " is " + std::to_string(metric->second.value) + ", expected " + wanted.dump();
+    }
+    for (const CheckResult& check : outcome.sample->checks)
+        if (!check.passed)
+            return "its check \"" + check.name + "\" failed: " + check.detail;
+    return "";
+}
+
+} // namespace
+
+class TestPoints : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void points_data();
+    void points();
+    void whatAFileSaysWronglyIsNamed_data();
+    void whatAFileSaysWronglyIsNamed();
+};
+
+void TestPoints::points_data()
+{
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QByteArray>("point");
+    for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+        if (entry.path().extension() != ".json")
+            continue;
+        const Json json = Json::parse(*readFile(entry.path()), nullptr, false);
+        QVERIFY2(json.is_object() && json.contains("points"), (entry.path().string() + " is no points file").c_str());
+        int number = 0;
+        for (const Json& point : json["points"])
+            QTest::newRow(
+                (entry.path().stem().string() + " " + std::to_string(++number) + ": " + point.value("why", "")).c_str())
+                << QByteArray::fromStdString(json.dump()) << QByteArray::fromStdString(point.dump());
+    }
+}
+
+void TestPoints::points()
+{
+    QFETCH(QByteArray, file);
+    QFETCH(QByteArray, point);
+    const std::string wrong = wrongWith(Json::parse(file.toStdString()), Json::parse(point.toStdString()));
+    QVERIFY2(wrong.empty(), wrong.c_str());
+}
+
+void TestPoints::whatAFileSaysWronglyIsNamed_data()
+{
+    QTest::addColumn<QByteArray>("point");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("metric") << QByteArray(R"({"expect": {"mises": 1}})")
+                            << QByteArray("there is no metric \"mises\"; the point has");
+    QTest::newRow("value") << QByteArray(R"({"expect": {"compulsory": 1}})")
+                           << QByteArray("compulsory is 1536.000000, expected 1");
+    QTest::newRow("nothing") << QByteArray(R"({"set": {}})") << QByteArray("expects nothing");
+    QTest::newRow("key") << QByteArray(R"({"sett": {}})") << QByteArray("unknown key \"sett\"");
+    QTest::newRow("parameter") << QByteArray(R"({"set": {"way": 1}, "expect": {"misses": 1}})") << QByteArray("way");
+    QTest::newRow("no error") << QByteArray(R"({"error": "bad-cache"})") << QByteArray("it ran, but");
+    QTest::newRow("target") << QByteArray(R"({"target": "machine:nowhere", "expect": {"misses": 1}})")
+                            << QByteArray("nowhere");
+}
+
+void TestPoints::whatAFileSaysWronglyIsNamed()
+{
+    QFETCH(QByteArray, point);
+    QFETCH(QByteArray, says);
+    const Json file{{"experiment", "cache"}, {"target", "machine:cache-teaching"}};
+    const std::string wrong = wrongWith(file, Json::parse(point.toStdString()));
+    QVERIFY2(QByteArray::fromStdString(wrong).contains(says), wrong.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestPoints)
+#include "tst_points.moc"

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counts of weights and of the cache are whole numbers, so they are held exactly.
+#include "base/json.h"
+#include "workload/model_config.h"
+
+#include <QtTest>
+
+using namespace ridge;
+using namespace ridge::workload;
+
+namespace {
+
+const char* kLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+ "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "max_position_embeddings": 8192})";
+
+Json with(const char* text, const std::function<void(Json&)>& change)
+{
+    Json json = Json::parse(text);
+    change(json);
+    return json;
+}
+
+} // namespace
+
+class TestModel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto models = shippedModels();
+        QVERIFY2(models.ok(), models ? "" : toText(models.error()).c_str());
+        m_models = *models;
+    }
+
+    void parametersAndCacheAreThePublishedOnes_data()
+    {
+        QTest::addColumn<double>("all");
+        QTest::addColumn<double>("active");
+        QTest::addColumn<double>("kv");
+        const auto row = [](const char* id, double all, double kv, double active = 0) {
+            QTest::newRow(id) << all << (active > 0 ? active : all) << kv;
+        };
+        row("bert-base", 109482240, 0);
+        row("bert-large", 335141888, 0);
+        row("gpt-2", 124439808, 36864);
+        row("gpt-2-medium", 354823168, 98304);
+        row("gpt-2-large", 774030080, 184320);
+        row("gpt-2-xl", 1557611200, 307200);
+        row("llama-2-7b", 6738415616, 524288);
+        row("llama-2-13b", 13015864320, 819200);
+        row("llama-2-70b", 68976648192, 327680);
+        row("llama-3-8b", 8030261248, 131072);
+        row("llama-3-70b", 70553706496, 327680);
+        row("llama-3.1-405b", 405853388800, 516096);
+        row("mistral-7b", 7241732096, 131072);
+        row("mixtral-8x7b", 46702792704, 131072, 12879925248);
+        row("deepseek-v3", 671026419200, 70272, 37552297472);
+        row("opt-13b", 12853473280, 819200);
+        row("resnet-50", 25557032, 0);
+    }
+    void parametersAndCacheAreThePublishedOnes()
+    {
+        QFETCH(double, all);
+        QFETCH(double, active);
+        QFETCH(double, kv);
+        const auto model = findModel(m_models, QTest::currentDataTag());
+        QVERIFY(model.ok());
+        QCOMPARE(parameters(*model), all);
+        QCOMPARE(activeParameters(*model), active);
+        QCOMPARE(kvBytesPerToken(*model, 2), kv);
+        QVERIFY(!model->source.empty());
+    }
+
+    void gpt3IsWhatMegatronCounts()
+    {
+        // 12 L h^2 (1 + 13 / 12 h + (V + s) / 12 L h), and the two vectors of the last norm.
+        const double h = 12288, l = 96, v = 51200, s = 2048;
+        QCOMPARE(parameters(*findModel(m_models, "gpt-3-175b")), 12 * l * h * h + 13 * l * h + (v + s) * h + 2 * h);
+    }
+
+    void theConvolutionsOfResNet50() { QCOMPARE(convolutionMacs(*findModel(m_models, "resnet-50")), 4089184256.0); }
+
+    void aWindowBoundsTheCache()
+    {
+        const auto model = *findModel(m_models, "mistral-7b");
+        QCOMPARE(model.window, 4096u);
+        QCOMPARE(kvBytesOfSequence(model, 1000, 2), 1000 * 131072.0);
+        QCOMPARE(kvBytesOfSequence(model, 100000, 2), 4096 * 131072.0);
+    }
+
+    void anUnknownModelNamesTheNearest()
+    {
+        const auto none = findModel(m_models, "lama-3-8b");
+        QVERIFY(!none);
+        QCOMPARE(none.error().code, std::string("unknown-model"));
+        QVERIFY(none.error().fix.find("llama-3-8b") != std::string::npos);
+    }
+
+    // Parameters as the pages of the models or their safetensors indices give them.
+    void furtherArchitectures_data()
+    {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<double>("all");
+        QTest::newRow("Qwen2.5-7B") << QByteArray(R"({"model_type": "qwen2", "hidden_size": 3584,
+            "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4, "intermediate_size": 18944,
+            "vocab_size": 152064, "use_sliding_window": false, "tie_word_embeddings": false})")
+                                    << 7615616512.0;
+        QTest::newRow("Qwen3-8B") << QByteArray(R"({"model_type": "qwen3", "hidden_size": 4096, "num_hidden_layers": 36,
+            "num_attention_heads": 32, "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 12288,
+            "vocab_size": 151936, "tie_word_embeddings": false})")
+                                  << 8190735360.0;
+        QTest::newRow("Qwen3-30B-A3B") << QByteArray(R"({"model_type": "qwen3_moe", "hidden_size": 2048,
+            "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128,
+            "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8,
+            "vocab_size": 151936, "tie_word_embeddings": false})")
+                                       << 30532122624.0;
+        QTest::newRow("Gemma-7B") << QByteArray(R"({"model_type": "gemma", "hidden_size": 3072, "num_hidden_layers": 28,
+            "num_attention_heads": 16, "num_key_value_heads": 16, "head_dim": 256, "intermediate_size": 24576,
+            "vocab_size": 256000})")
+                                  << 8537680896.0;
+        QTest::newRow("Gemma-2-9B") << QByteArray(R"({"model_type": "gemma2", "hidden_size": 3584,
+            "num_hidden_layers": 42, "num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 256,
+            "intermediate_size": 14336, "vocab_size": 256000, "sliding_window": 4096})")
+                                    << 9241705984.0;
+        QTest::newRow("Phi-2") << QByteArray(R"({"model_type": "phi", "hidden_size": 2560, "num_hidden_layers": 32,
+            "num_attention_heads": 32, "intermediate_size": 10240, "vocab_size": 51200})")
+                               << 2779683840.0;
+        QTest::newRow("Phi-3-mini") << QByteArray(R"({"model_type": "phi3", "hidden_size": 3072,
+            "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 32, "intermediate_size": 8192,
+            "vocab_size": 32064, "sliding_window": 2047})")
+                                    << 3821079552.0;
+        QTest::newRow("DeepSeek-V2-Lite") << QByteArray(R"({"model_type": "deepseek_v2", "hidden_size": 2048,
+            "num_hidden_layers": 27, "num_attention_heads": 16, "intermediate_size": 10944,
+            "moe_intermediate_size": 1408, "n_routed_experts": 64, "n_shared_experts": 2, "num_experts_per_tok": 6,
+            "first_k_dense_replace": 1, "q_lora_rank": null, "kv_lora_rank": 512, "qk_nope_head_dim": 128,
+            "qk_rope_head_dim": 64, "v_head_dim": 128, "vocab_size": 102400})")
+                                          << 15706484224.0;
+        QTest::newRow("Pythia-6.9B") << QByteArray(R"({"model_type": "gpt_neox", "hidden_size": 4096,
+            "num_hidden_layers": 32, "num_attention_heads": 32, "intermediate_size": 16384, "vocab_size": 50432})")
+                                     << 6857302016.0;
+    }
+    void furtherArchitectures()
+    {
+        QFETCH(QByteArray, config);
+        QFETCH(double, all);
+        const auto model = modelFromConfigText(config.toStdString());
+        QVERIFY2(model.ok(), model ? "" : toText(model.error()).c_str());
+        QCOMPARE(qint64(parameters(model->shape)), qint64(all));
+    }
+
+    void whatIsMissingOrContradictsIsNamed_data()
+    {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<QByteArray>("place");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* name, const std::function<void(Json&)>& change, const char* place,
+                            const char* says) {
+            QTest::newRow(name) << QByteArray::fromStdString(with(kLlama, change).dump()) << QByteArray(place)
+                                << QByteArray(says);
+        };
+        row(
+            "no layers", [](Json& j) { j.erase("num_hidden_layers"); }, "c: num_hidden_layers", "missing");
+        row(
+            "null", [](Json& j) { j["hidden_size"] = nullptr; }, "c: hidden_size", "missing");
+        row(
+            "a text", [](Json& j) { j["hidden_size"] = "4096"; }, "c: hidden_size", "whole number");
+        row(
+            "a fraction", [](Json& j) { j["vocab_size"] = 3.5; }, "c: vocab_size", "whole number");
+        row(
+            "below zero", [](Json& j) { j["num_attention_heads"] = -32; }, "c: num_attention_heads", "give 1 to");
+        row(
+            "huge", [](Json& j) { j["num_hidden_layers"] = 1e12; }, "c: num_hidden_layers", "give 1 to");
+        row(
+            "heads", [](Json& j) { j["num_attention_heads"] = 30; }, "c: num_key_value_heads", "divides 30");
+        row(
+            "width", [](Json& j) { j["num_attention_heads"] = 40; }, "c: num_attention_heads", "head_dim");
+        row(
+            "switch", [](Json& j) { j["tie_word_embeddings"] = 1; }, "c: tie_word_embeddings", "true or false");
+        row(
+            "no type", [](Json& j) { j.erase("model_type"); }, "c: model_type", "llama");
+        row(
+            "unknown type", [](Json& j) { j["model_type"] = "lama"; }, "c: model_type", "did you mean \"llama\"");
+        row(
+            "experts",
+            [](Json& j) {
+                j["model_type"] = "mixtral";
+                j["num_local_experts"] = 8;
+                j["num_experts_per_tok"] = 9;
+            },
+            "c: num_experts_per_tok", "at most 8");
+        row(
+            "no experts", [](Json& j) { j["model_type"] = "mixtral"; }, "c: num_local_experts", "missing");
+        row(
+            "gemma", [](Json& j) { j["model_type"] = "gemma"; }, "c: head_dim", "missing");
+        row(
+            "deepseek", [](Json& j) { j["model_type"] = "deepseek_v3"; }, "c: num_key_value_heads", "same value");
+        QTest::newRow("a list") << QByteArray("[]") << QByteArray("c") << QByteArray("JSON object");
+    }
+    void whatIsMissingOrContradictsIsNamed()
+    {
+        QFETCH(QByteArray, config);
+        QFETCH(QByteArray, place);
+        QFETCH(QByteArray, says);
+        const auto model = modelFromConfigText(config.toStdString(), "c");
+        QVERIFY(!model);
+        QCOMPARE(model.error().code, std::string("bad-config"));
+        QCOMPARE(QByteArray::fromStdString(model.error().place), place);
+        QVERIFY(!model.error().fix.empty());
+        QVERIFY2(toText(model.error()).find(says.toStdString()) != std::string::npos, toText(model.error()).c_str());
+    }
+
+    void whatWasAssumedIsTold()
+    {
+        const auto whole = modelFromConfigText(kLlama);
+        QVERIFY(whole.ok());
+        QVERIFY(whole->assumed.empty());
+        const auto open = modelFromConfig(with(kLlama, [](Json& j) { j.erase("num_key_value_heads"); }));
+        QVERIFY(open.ok());
+        QCOMPARE(open->shape.kvHeads, 32u);
+        QCOMPARE(open->assumed.size(), std::size_t{1});
+        QVERIFY(open->assumed[0].find("num_key_value_heads") != std::string::npos);
+    }
+
+    void aFileSaysWhoseItIs()
+    {
+        const std::string good = R"({"id": "a", "title": "A", "source": "s", "config": )" + std::string(kLlama) + "}";
+        QVERIFY(parseModel(good, "x/a.json").ok());
+        QCOMPARE(parseModel(good, "x/b.json").error().place, std::string("b.json: id"));
+        QCOMPARE(parseModel(R"({"id": "a", "title": "A", "config": {}})", "a.json").error().place,
+                 std::string("a.json: source"));
+        QCOMPARE(parseModel(R"({"id": "a", "title": "A", "source": "s"})", "a.json").error().place,
+                 std::string("a.json: config"));
+        QCOMPARE(parseModel(R"({"id": "a", "title": "A", "source": "s", "config": {"model_type": "llama"}})", "a.json")
+                     .error()
+                     .place,
+                 std::string("a.json: config: hidden_size"));
+    }
+
+private:
+    std::vector<ModelShape> m_models;
+};
+
+QTEST_GUILESS_MAIN(TestModel)
+#include "tst_model.moc"
