@@ -85,9 +85,11 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-# fmt is compiled into base and sodium is static, so that ridge-worker runs on a machine that has neither package.
+# fmt is compiled into base; sodium, minizip and zlib are static: ridge-worker runs on a machine that has none of them.
 find_package(fmt REQUIRED)
 find_library(RIDGE_SODIUM libsodium.a REQUIRED)
+find_library(RIDGE_MINIZIP libminizip.a REQUIRED)
+find_library(RIDGE_ZLIB libz.a REQUIRED)
 
 if(RIDGE_FUZZ)
   set(CMAKE_AUTOMOC ON)

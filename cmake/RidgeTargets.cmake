@@ -66,6 +66,38 @@ function(ridge_library)
   _ridge_flavour(ridge_${A_NAME} ${A_KIND} ${A_HOT})
   target_link_libraries(ridge_${A_NAME} PUBLIC ${A_LIBS})
   target_precompile_headers(ridge_${A_NAME} REUSE_FROM ${pch})
+  if(NOT A_HOT)
+    set_property(GLOBAL APPEND PROPERTY RIDGE_UNITED ridge_${A_NAME})
+  endif()
+endfunction()
+
+# Several sources as one for the compiler, in the preset release (docs/benchmarks.md, Build). Names in
+# unnamed namespaces may repeat between files; unity_groups.py puts such files apart. Called once, after all libraries.
+function(ridge_unite_sources)
+  if(NOT RIDGE_UNITY)
+    return()
+  endif()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  get_property(libraries GLOBAL PROPERTY RIDGE_UNITED)
+  set(asked ${CMAKE_BINARY_DIR}/unity_asked.txt)
+  file(WRITE ${asked} "")
+  foreach(library IN LISTS libraries)
+    get_target_property(folder ${library} SOURCE_DIR)
+    get_target_property(sources ${library} SOURCES)
+    file(APPEND ${asked} "${library};${folder};${sources}\n")
+  endforeach()
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/unity_groups.py INPUT_FILE ${asked}
+                  OUTPUT_VARIABLE rows COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE ";" "|" rows "${rows}")
+  string(REPLACE "\n" ";" rows "${rows}")
+  foreach(row IN LISTS rows)
+    if(row MATCHES "^([^|]+)\\|([^|]+)\\|([0-9]+)$")
+      set_source_files_properties(${CMAKE_MATCH_2} TARGET_DIRECTORY ${CMAKE_MATCH_1} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_3})
+    endif()
+  endforeach()
+  foreach(library IN LISTS libraries)
+    set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  endforeach()
 endfunction()
 
 # ridge_fast_code(NAME simt_run SOURCES …) makes the objects ridge_simt_run, engine code for the better optimiser
@@ -127,13 +159,34 @@ function(ridge_test_part)
   target_precompile_headers(ridge_test_${A_NAME} REUSE_FROM ${pch})
 endfunction()
 
+# Labels of a test: its kind, and "full" where only ./test.sh --full runs it. The fast suite, which ./test.sh and CI run,
+# leaves those out (CMakePresets.json): they guard what changes seldom or need long.
+function(_ridge_test_labels result label full)
+  set(labels ${label})
+  if(full)
+    list(APPEND labels full)
+  endif()
+  set(${result} "${labels}" PARENT_SCOPE)
+endfunction()
+
+# ridge_script_test(NAME x LABEL … [FULL] [TIMEOUT s] COMMAND …): ends with 77 where it has to be skipped.
+function(ridge_script_test)
+  cmake_parse_arguments(A "FULL" "NAME;LABEL;TIMEOUT" "COMMAND" ${ARGN})
+  add_test(NAME ${A_NAME} COMMAND ${A_COMMAND})
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 120)
+  endif()
+  _ridge_test_labels(labels ${A_LABEL} ${A_FULL})
+  set_tests_properties(${A_NAME} PROPERTIES LABELS "${labels}" TIMEOUT ${A_TIMEOUT} SKIP_RETURN_CODE 77 PROCESSORS 2)
+endfunction()
+
 # ridge_test(NAME tst_x LABEL unit|record|widget|scene|cli|lesson|kernel|journey|layers SOURCES … LIBS … [TIMEOUT s]
-#            [WIDGETS] [WAITS] [ENV K=V …] [CASES …])
+#            [WIDGETS] [WAITS] [FULL] [ENV K=V …] [CASES …])
 # With CASES the program is registered once for each of them, as "tst_x:case", and finds it in $RIDGE_CASE.
 # A test that WAITS most of its time, on others or on a clock, runs beside two that compute: the presets count half cores.
 # Tests of label widget run on the offscreen platform; scene and journey in their own X server with software OpenGL.
 function(ridge_test)
-  cmake_parse_arguments(A "WIDGETS;WAITS" "NAME;LABEL;TIMEOUT" "SOURCES;LIBS;ENV;CASES" ${ARGN})
+  cmake_parse_arguments(A "WIDGETS;WAITS;FULL" "NAME;LABEL;TIMEOUT" "SOURCES;LIBS;ENV;CASES" ${ARGN})
   set(kind test)
   if(A_WIDGETS)
     set(kind testwidgets)
@@ -161,14 +214,15 @@ function(ridge_test)
   if(A_WAITS)
     set(slots PROCESSORS 1 RESOURCE_LOCK waiting)
   endif()
+  _ridge_test_labels(labels ${A_LABEL} ${A_FULL})
   if(NOT A_CASES)
     add_test(NAME ${A_NAME} COMMAND ${command})
-    set_tests_properties(${A_NAME} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT} ENVIRONMENT "${env}"
+    set_tests_properties(${A_NAME} PROPERTIES LABELS "${labels}" TIMEOUT ${A_TIMEOUT} ENVIRONMENT "${env}"
                          ${slots})
   endif()
   foreach(case IN LISTS A_CASES)
     add_test(NAME ${A_NAME}:${case} COMMAND ${command})
-    set_tests_properties(${A_NAME}:${case} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT}
+    set_tests_properties(${A_NAME}:${case} PROPERTIES LABELS "${labels}" TIMEOUT ${A_TIMEOUT}
                          ENVIRONMENT "${env};RIDGE_CASE=${case}" ${slots})
   endforeach()
 endfunction()

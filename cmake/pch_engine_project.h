@@ -3,7 +3,7 @@
 // machine: a change to one of these compiles all of them again, which a developer's build must not.
 #pragma once
 #include "gpu/device.h"
-#include "labs/experiment.h"
+#include "labs/gpu_experiment.h"
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"

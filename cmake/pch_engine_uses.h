@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What most files instantiate of the standard library's and JSON's templates, used once: the precompiled header keeps the
-// instantiations, and no file makes them again. Nobody calls these functions and no code is made of them.
+// What most files instantiate of the standard library's and JSON's templates, used once: the precompiled header keeps
+// the instantiations, and no file makes them again. Nobody calls these functions and no code is made of them.
 #pragma once
 #include "base/json.h"
 #include "base/result.h"

@@ -2,8 +2,8 @@
 // How long the Runs page takes with a large store, and for how long it stops the event loop.
 //   ninja -C build/release bench_runs && QT_QPA_PLATFORM=offscreen build/release/bin/bench_runs FOLDER [runs]
 // FOLDER is made and filled with runs where it is empty; a second call measures it again.
-#include "app/runs/runs_page.h"
-#include "app/shell/ui/filter_bar.h"
+#include "app/runs/table/runs_page.h"
+#include "app/ui/filter_bar.h"
 
 #include "base/hash.h"
 #include "base/json.h"

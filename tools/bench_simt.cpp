@@ -9,9 +9,9 @@
 #include "base/json.h"
 #include "gpu/simt/machine/listing.h"
 #include "gpu/simt/machine/lower_machine.h"
-#include "gpu/simt/program.h"
 #include "gpu/simt/ptx/module.h"
 #include "gpu/simt/simt_device.h"
+#include "gpu/simt/simt_program.h"
 #include "gpu/simt/timing/chip_file.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@ packages=(
   g++ cmake ninja-build ccache clang lld clang-format git
   # the program
   qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev libqt6sql6-sqlite libqt6sql6-psql libqt6svg6
-  nlohmann-json3-dev libfmt-dev libcli11-dev libyaml-cpp-dev libsodium-dev libarchive-dev
+  nlohmann-json3-dev libfmt-dev libcli11-dev libyaml-cpp-dev libsodium-dev libarchive-dev libminizip-dev zlib1g-dev
   # fonts, software OpenGL
   fonts-inter fonts-jetbrains-mono libgl1-mesa-dri libegl1 libopengl0 libxkbcommon-x11-0
   # tests without a screen
@@ -22,11 +22,15 @@ test_packages=(
   openssh-client openssh-server slurm-wlm munge postgresql
   # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
   tidy poppler-utils python3-html5lib python3-jsonschema
+  # tests under a locale with decimal commas, which they make themselves
+  locales
   # tools/check-pages: the Nu HTML checker, which comes from PyPI
   default-jre-headless python3-pip
 )
 test_services=(ssh munge slurmctld slurmd postgresql)
 [ "${1:-}" != --tests ] || packages+=("${test_packages[@]}")
+
+# Not asked for: openmpi-bin, for `ridge run collective --target mpi`. The worker says so where it is missing.
 
 # Builds in four fifths of clang 14's time (docs/benchmarks.md, Build); in Debian 12's security updates, not everywhere.
 # Without it clang builds. Kernels are compiled by the system's own clang either way.

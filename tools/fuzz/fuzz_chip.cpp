@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Chip files: the table of chips, and the timing file of one.
 #include "gpu/simt/timing/chip_file.h"
-#include "silicon/catalogue.h"
+#include "silicon/chip_catalogue.h"
 
 using namespace ridge;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // PTX from anywhere: parsed, loaded and lowered to machine instructions, whatever it says.
 #include "gpu/simt/machine/lower_machine.h"
-#include "gpu/simt/program.h"
 #include "gpu/simt/ptx/module.h"
+#include "gpu/simt/simt_program.h"
 
 #include <cstdlib>
 

@@ -4,10 +4,10 @@
 // signed by the right key, 's' what lies inside a seal, 'w' manifest and rows of a whole submission, one document a
 // line, with digests, chain and signature made to fit, and 'W' the same sealed. So the fuzzer gets behind hashes and
 // signatures; submission_mutator.cpp keeps lines JSON.
-#include "app/classroom/submission.h"
 #include "base/hash.h"
 #include "base/json_guard.h"
 #include "bundle/signed.h"
+#include "classroom/submission.h"
 
 #include <QCoreApplication>
 #include <cstdlib>

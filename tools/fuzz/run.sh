@@ -6,14 +6,18 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-100}
 cmake --preset fuzz >/dev/null
-nice -n 19 cmake --build --preset fuzz
+targets=${2:-ptx check trace chip request bundle submission}
+# shellcheck disable=SC2086 # a list
+nice -n 19 cmake --build build/fuzz --target $(printf 'fuzz_%s ' $targets)
 status=0
-for target in ${2:-ptx trace chip request bundle submission}; do
+for target in $targets; do
   found=build/fuzz/found/$target
   mkdir -p "$found"
   printf '\n==> %s for %s s\n' "$target" "$seconds"
+  seeds=("tests/fuzz/corpus/$target")
+  [ "$target" = check ] && seeds+=(tests/fuzz/corpus/ptx)
   UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 nice -n 19 "build/fuzz/bin/fuzz_$target" \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
-    -artifact_prefix="$found/" "$found" "tests/fuzz/corpus/$target" 2>&1 | tail -20 || status=1
+    -artifact_prefix="$found/" "$found" "${seeds[@]}" 2>&1 | tail -20 || status=1
 done
 exit $status

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/lanes/lane_reference.h"
 #include "gpu/simt/lanes/packed_convert.h"
-#include "gpu/simt/lanes/reference.h"
 #include "tools/oracle/oracle.h"
 
 #include <algorithm>

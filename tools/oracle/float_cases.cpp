@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/lanes/reference.h"
+#include "gpu/simt/lanes/lane_reference.h"
 #include "tools/oracle/oracle.h"
 
 namespace ridge::gpu::simt::oracle {

@@ -72,7 +72,7 @@ class Maker:
             words, other = HOSTILE[at], HOSTILE[(at + 1) % len(HOSTILE)]
             artifacts.append({
                 "lesson": "1.8" if at % 4 else "2.4", "target": "model" if at % 4 else "sim:h100-sxm",
-                "predictions": {} if at % 4 else {"guess-sectors": [4, 2, 8], "guess-degree": [0, 0, 1e6]},
+                "predictions": {} if at % 4 else {"guess-sectors": [4, 2, 8]},
                 "reasons": {"guess-sectors": other} if other else {},
                 "title": words, "question": other, "claim": other,
                 "sections": {"method": words, "result": other, "bottleneck": words, "failure_modes": other,

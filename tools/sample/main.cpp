@@ -2,11 +2,11 @@
 // sample-learner SPEC FOLDER [COPIES]: fills an empty record the way a learner would: predictions from SPEC, then the
 // runs of each lesson on its target, then the artifact with what SPEC says about it. COPIES ships every artifact so
 // many times, for measuring how long many take. Used by tools/make-sample-portfolio and docs/benchmarks.md.
-#include "app/evidence/evidence.h"
 #include "base/json.h"
 #include "base/paths.h"
 #include "cli/commands.h"
 #include "cli/lesson_steps.h"
+#include "evidence/evidence.h"
 #include "lessons/curriculum.h"
 
 #include <QCoreApplication>
