@@ -75,6 +75,7 @@ Result<void> keepOnly(std::vector<workload::Operator>& operators, const std::str
 std::vector<ParamSpec> parameters()
 {
     return {modelParam("llama-3-8b", "The model whose kernels are listed."),
+            configParam(),
             choiceParam("phase", "Phase", {"prefill", "decode", "training", "inference"}, "decode",
                         "prefill: a prompt of every sequence. decode: one token of every sequence. training: forward, "
                         "backward and the optimizer. inference: one pass, as prefill."),

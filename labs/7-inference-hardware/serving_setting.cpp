@@ -28,10 +28,12 @@ const std::vector<std::string> kScenarios{"none", "offline", "server", "single_s
 // A batch of prompts and a prompt of the data set of MLPerf's Llama 2 70B are some 290 tokens: 290.3 a sample are
 // written (MLPerf Inference v4.1, closed, 8 H100, offline); as many are taken for what is read.
 constexpr double kMlperfPrompt = 290, kMlperfOutput = 290.3;
+constexpr double kMlperfMost = 1024; // tokens of a prompt or an answer: --seqlen_limit of processorca.py
 constexpr double kMlperfTtft = 2, kMlperfTpot = 0.2; ///< s, 99th percentiles, of scenario server
 constexpr double kPrompt = 1024, kOutput = 128;
 constexpr double kLoadSpread = 0.8; ///< of public closed-loop generators: from so much of the length to all of it
 constexpr std::size_t kRequests = 1000, kRequestsAClient = 10;
+constexpr std::uint32_t kBatch = 256, kMostBatch = 65536;
 constexpr double kIdleShare = 0.2; ///< of the board's power; assumed, as data sheets do not say it
 
 template<class T>
@@ -99,7 +101,7 @@ Result<Gpus> gpusOf(const ParamSet& params, const silicon::Machine* machine)
         all = static_cast<double>(*count);
     }
     Gpus out;
-    out.pipeline = static_cast<double>(integer(params, "pp"));
+    out.pipeline = static_cast<double>(std::max<std::int64_t>(1, integer(params, "pp")));
     out.tensor = static_cast<double>(integer(params, "tp"));
     const double replicas = static_cast<double>(integer(params, "replicas"));
     if (out.tensor == 0) // those of a replica
@@ -147,7 +149,7 @@ Result<std::vector<Request>> requestsOf(const ParamSet& params, Rng& rng, Servin
     const bool mlperf = scenario != "none";
     w.requests = asked > 0 ? asked : clients > 0 ? kRequestsAClient * clients : kRequests;
     if (mlperf && asked == 0)
-        w.requests = scenario == "single_stream" ? 200 : 4096;
+        w.requests = scenario == "single_stream" ? 200 : kMlperfSamples;
     w.rate = scenario == "offline" || clients > 0 ? 0 : real(params, "rate") / scale;
     if (w.rate <= 0 && scenario != "offline" && clients == 0)
         return bad("no request ever comes at a rate of 0", "rate",
@@ -160,6 +162,7 @@ Result<std::vector<Request>> requestsOf(const ParamSet& params, Rng& rng, Servin
                 : clients > 0     ? Lengths::Uniform
                                   : Lengths::Fixed;
     w.spread = lengths == "auto" ? kLoadSpread : real(params, "spread");
+    w.most = mlperf ? kMlperfMost : 0;
     w.prompt = real(params, "prompt");
     w.output = real(params, "output");
     if (w.lengths != Lengths::Conversation || mlperf) {
@@ -176,6 +179,11 @@ Result<std::vector<Request>> requestsOf(const ParamSet& params, Rng& rng, Servin
 }
 
 } // namespace
+
+bool triesSettings(const std::string& scenario)
+{
+    return scenario == "offline" || scenario == "server";
+}
 
 std::vector<ParamSpec> servingParameters()
 {
@@ -201,7 +209,8 @@ std::vector<ParamSpec> servingParameters()
               "Of one replica, or of all where tp is given. 0: tp x pp a replica; on a machine as many as it has."),
         count("tp", "Tensor parallel", "GPUs", 0, 1024, 0,
               "GPUs that share every layer. 0: gpus over pp and replicas; of scenario offline and server the best."),
-        count("pp", "Pipeline stages", "", 1, 1024, 1, "GPUs in a row, each with its layers."),
+        count("pp", "Pipeline stages", "", 0, 1024, 0,
+              "GPUs in a row, each with its layers. 0: 1; of scenario offline and server the best."),
         count("replicas", "Replicas", "", 0, 4096, 0, "Copies of the model. 0: as many as gpus hold."),
         dtypeParam("Of weights and products. int4 is of weights alone."),
         choiceParam("kv_dtype", "Cache format", {"auto", "bf16", "fp8", "fp32"}, "auto",
@@ -216,11 +225,14 @@ std::vector<ParamSpec> servingParameters()
         count("blocks", "Blocks", "blocks", 0, 1e12, 0,
               "Of a replica. 0: those of kv_memory, or what the framework's share of memory leaves beside weights."),
         amountParam("kv_memory", "Cache memory", "bytes", 1e15, 0, "Of a replica, in place of blocks."),
-        count("max_batch", "Largest batch", "requests", 1, 65536, 256, "Requests of a replica that hold blocks."),
+        count("max_batch", "Largest batch", "requests", 0, 65536, 0,
+              "Requests of a replica that hold blocks. 0: 256; of scenario offline and server as many as blocks hold."),
         count("max_tokens", "Tokens of a step", "tokens", 1, 1 << 24, 16384,
               "vllm: prompts of a step times the longest of them at most."),
-        count("chunk", "Chunk", "tokens", 0, 1 << 24, 0,
-              "sarathi: tokens of a step at most, prompts and outputs together. 0: the framework's default."),
+        count(
+            "chunk", "Chunk", "tokens", 0, 1 << 24, 0,
+            "sarathi: tokens of a step at most, prompts and outputs together. 0: the framework's default; of scenario "
+            "server the best."),
         amountParam("watermark", "Watermark", "1", 1, 0.01,
                     "Share of blocks that stays free when a request is admitted, rounded down to whole blocks."),
         amountParam("window", "Window", "s", 3600, 0.05, "dynamic: how long the first of a batch waits at most."),
@@ -249,7 +261,9 @@ std::vector<ParamSpec> servingParameters()
         amountParam("time_scale", "Scale of time", "1", 1e6, 1, "Of arrivals: 0.5 has them come twice as fast."),
         amountParam("rate", "Rate", "requests/s", 1e9, 2, "Requests of users who do not wait for each other."),
         count("requests", "Requests", "", 0, double(kMostRequests), 0,
-              "How many. 0: all of a trace, 10 a client of a closed loop, else 1000."),
+              "How many. 0: all of a trace, 10 a client of a closed loop, else 1000; of scenario offline and server "
+              "24,576 "
+              "or those of ten minutes."),
         choiceParam("arrivals", "Arrivals", kArrivals, "poisson", "gamma: with a coefficient of variation of cv."),
         amountParam("cv", "Burstiness", "1", 100, 2, "gamma: standard deviation of intervals over their mean."),
         choiceParam("lengths", "Lengths", kLengths, "auto",
@@ -296,6 +310,8 @@ std::vector<MetricSpec> servingMetrics()
         {"cached_share", "From the prefix cache", "1", "Share of prompt tokens that nobody had to compute."},
         {"replicas_peak", "Most replicas", "1", "That took requests at once."},
         {"tensor_parallel", "Tensor parallel", "GPUs", "GPUs that share a layer: the best of those tried."},
+        {"pipeline_stages", "Pipeline stages", "1", "GPUs in a row: the best of those tried."},
+        {"step_tokens", "Most tokens of a step", "tokens", "sarathi: of those tried the best."},
         {"energy", "Energy", "J", "Of all GPUs, from their power in and between steps."},
         {"energy_per_token", "Energy of a token", "J", "Over output tokens."},
         {"gpu_hours", "GPU hours", "h", "Of all replicas that were paid for."},
@@ -349,6 +365,7 @@ Result<ServingSetting> servingSetting(const ParamSet& params, const silicon::Mac
     if (!gpus)
         return gpus.error();
     s.gpus = gpus->tensor * gpus->pipeline;
+    s.tensor = gpus->tensor;
     const std::string& kvFormat = choice(params, "kv_dtype");
     const double kvBytes = kvFormat == "auto" ? std::clamp(std::ceil(workload::weightBytes(device->dtype)), 1.0, 2.0)
                                               : workload::weightBytes(workload::dtypeNamed(kvFormat));
@@ -360,6 +377,8 @@ Result<ServingSetting> servingSetting(const ParamSet& params, const silicon::Mac
     r.scheduler = apart ? Scheduler::Vllm : named<Scheduler>(kSchedulers, scheduler);
     r.block = static_cast<std::uint32_t>(integer(params, "block"));
     r.maxBatch = static_cast<std::uint32_t>(integer(params, "max_batch"));
+    if (r.maxBatch == 0)
+        r.maxBatch = triesSettings(choice(params, "scenario")) ? kMostBatch : kBatch;
     r.maxTokens = integer(params, "max_tokens");
     r.chunk = static_cast<std::uint32_t>(integer(params, "chunk"));
     if (r.chunk == 0)

@@ -16,6 +16,13 @@ namespace ridge::labs {
 std::vector<ParamSpec> servingParameters();
 std::vector<MetricSpec> servingMetrics();
 
+/// Requests of MLPerf's scenarios at least: the samples of its data set for Llama 2 70B (--num_total_samples of the
+/// reference implementation's processorca.py).
+inline constexpr std::size_t kMlperfSamples = 24576;
+
+/// Whether a scenario asks for the best of several settings.
+bool triesSettings(const std::string& scenario);
+
 /// A server and its requests, ready to run.
 struct ServingSetting {
     serving::ClusterConfig cluster;
@@ -24,6 +31,7 @@ struct ServingSetting {
     serving::Slo slo;
     double outside = 0;   ///< s that the framework adds before and after the engine
     double gpus = 1;      ///< of a replica
+    double tensor = 1;    ///< of those the ones that share a layer
     double busyWatts = 0; ///< of a GPU in a step
     double idleWatts = 0;
     double price = 0;         ///< a GPU and hour

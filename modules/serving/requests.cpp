@@ -69,6 +69,26 @@ double meanOf(const std::array<Knot, N>& knots)
     return sum;
 }
 
+/// Exponential lengths up to `most` that still have `mean` on average: the ones beyond are not there to be drawn.
+struct Exponential {
+    double scale = 1;
+    double share = 1; ///< of the distribution without an end
+
+    Exponential(double mean, double most) : scale(mean)
+    {
+        if (!(most > 0))
+            return;
+        const double wanted = std::min(mean, 0.49 * most); // an even spread has half of it
+        double low = wanted, high = 50 * most;
+        for (int i = 0; i < 100; ++i) {
+            scale = (low + high) / 2;
+            (scale - most / std::expm1(most / scale) < wanted ? low : high) = scale;
+        }
+        share = -std::expm1(-most / scale);
+    }
+    double draw(Rng& rng) const { return -scale * std::log1p(-share * rng.uniform()); }
+};
+
 std::uint32_t wholeTokens(double tokens)
 {
     return static_cast<std::uint32_t>(std::clamp(std::round(tokens), 1.0, double(kMostTokens)));
@@ -212,6 +232,8 @@ std::vector<Request> makeRequests(const Workload& w, Rng& rng)
     static const double promptMean = meanOf(kPrompts), outputMean = meanOf(kOutputs);
     const double prompt = w.prompt > 0 ? w.prompt : kConversationPrompt;
     const double output = w.output > 0 ? w.output : kConversationOutput;
+    // rounding up adds half a token
+    const Exponential prompts(std::max(0.5, prompt - 0.5), w.most), outputs(std::max(0.5, output - 0.5), w.most);
     double now = 0;
     for (Request& r : requests) {
         if (w.rate > 0) {
@@ -235,9 +257,8 @@ std::vector<Request> makeRequests(const Workload& w, Rng& rng)
             r.output = wholeTokens(output);
             break;
         case Lengths::Exponential:
-            // rounding up adds half a token
-            r.prompt = wholeTokens(std::ceil(exponential(rng, std::max(0.5, prompt - 0.5))));
-            r.output = wholeTokens(std::ceil(exponential(rng, std::max(0.5, output - 0.5))));
+            r.prompt = wholeTokens(std::ceil(prompts.draw(rng)));
+            r.output = wholeTokens(std::ceil(outputs.draw(rng)));
             break;
         case Lengths::Uniform:
             r.prompt = wholeTokens(prompt * (w.spread + (1 - w.spread) * rng.uniform()));

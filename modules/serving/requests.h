@@ -31,8 +31,8 @@ Result<std::vector<Request>> parseTrace(std::string_view text, const std::string
 
 /// Poisson: intervals are exponential. Gamma: of coefficient of variation `cv`, above 1 in bursts.
 enum class Arrivals { Poisson, Constant, Gamma };
-/// Fixed: the mean. Exponential: rounded up, of that mean. Uniform: from `spread` times the mean to the mean, as public
-/// load generators draw them. Conversation: the quantiles of a public trace, scaled to the mean.
+/// Fixed: the mean. Exponential: rounded up, of that mean, `most` at most. Uniform: from `spread` times the mean to the
+/// mean, as public load generators draw them. Conversation: the quantiles of a public trace, scaled to the mean.
 enum class Lengths { Fixed, Exponential, Uniform, Conversation };
 
 struct Workload {
@@ -43,6 +43,7 @@ struct Workload {
     Lengths lengths = Lengths::Fixed;
     double prompt = 1024, output = 128; ///< tokens; Conversation: 0 takes the trace's own mean
     double spread = 1;
+    double most = 0;          ///< Exponential: tokens of a prompt, and of an output; longer ones do not exist. 0: any
     std::uint32_t groups = 0; ///< that requests are drawn from evenly; 0: none shares anything
 };
 

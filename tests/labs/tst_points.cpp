@@ -2,7 +2,7 @@
 // Experiments held to known figures, as data: tests/labs/points/*.json. A point has its settings and either the metrics
 // that it must have ("expect", to a millionth, or to "tolerance" as a share) or the code of its error ("error"). All
 // checks of a point must pass. A file that a point reads lies beside it. What a file says wrongly is a failure with
-// file, point and fix.
+// file, point and fix. Names that tables from outside are run with are data too: tests/labs/names.json.
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/parameters.h"
@@ -13,6 +13,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 
 using namespace ridge;
 
@@ -101,11 +103,59 @@ std::string wrongWith(const Json& file, const Json& point)
 class TestPoints : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void names_data();
+    void names();
     void points_data();
     void points();
     void whatAFileSaysWronglyIsNamed_data();
     void whatAFileSaysWronglyIsNamed();
 };
+
+/// Names that tables are run with: tests/labs/names.json. Others may come, these must not go.
+void TestPoints::names_data()
+{
+    QTest::addColumn<QByteArray>("fixed");
+    const Json json = Json::parse(*readFile(folder().parent_path() / "names.json"), nullptr, false);
+    QVERIFY(json.is_object() && !json.empty());
+    for (const auto& [experiment, fixed] : json.items())
+        QTest::newRow(experiment.c_str()) << QByteArray::fromStdString(fixed.dump());
+}
+
+void TestPoints::names()
+{
+    QFETCH(QByteArray, fixed);
+    const Json json = Json::parse(fixed.toStdString());
+    const std::string id = QTest::currentDataTag();
+    const auto catalogue = labs::makeCatalogue();
+    const auto found =
+        std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each->info().id == id; });
+    QVERIFY2(found != catalogue.end(), "there is no such experiment");
+    const ExperimentInfo& info = (*found)->info();
+    const auto words = [](const Json& text) {
+        std::istringstream in(text.get<std::string>());
+        return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
+    };
+    const auto parameter = [&](const std::string& name) {
+        return std::find_if(info.parameters.begin(), info.parameters.end(),
+                            [&](const ParamSpec& spec) { return spec.name == name; });
+    };
+    std::string missing;
+    for (const std::string& name : words(json["parameters"]))
+        if (parameter(name) == info.parameters.end())
+            missing += " parameter " + name;
+    for (const std::string& name : words(json["metrics"]))
+        if (std::none_of(info.metrics.begin(), info.metrics.end(),
+                         [&](const MetricSpec& spec) { return spec.name == name; }))
+            missing += " metric " + name;
+    for (const auto& [name, values] : json["choices"].items()) {
+        const auto spec = parameter(name);
+        for (const std::string& value : words(values))
+            if (spec == info.parameters.end() ||
+                std::find(spec->choices.begin(), spec->choices.end(), ParamValue(value)) == spec->choices.end())
+                missing += " " + name + " " + value;
+    }
+    QVERIFY2(missing.empty(), ("missing:" + missing).c_str());
+}
 
 void TestPoints::points_data()
 {

@@ -17,6 +17,7 @@ private Q_SLOTS:
     void refusesWhatIsNoTrace_data();
     void refusesWhatIsNoTrace();
     void meansAndSpreads();
+    void lengthsEndWhereTheDataSetDoes();
     void conversationHasTheTracesQuantiles();
     void cacheOfAReplica();
     void stepsGrowWithTheirLoad();
@@ -98,6 +99,33 @@ void TestRequests::meansAndSpreads()
             QVERIFY(std::abs(std::sqrt(std::max(0.0, squares / n - mean * mean)) / mean - cv) < 0.05);
         }
     }
+}
+
+void TestRequests::lengthsEndWhereTheDataSetDoes() // MLPerf's Llama 2 70B: 290.3 tokens on average, 1,024 at most
+{
+    Workload w;
+    w.requests = 400000;
+    w.rate = 0;
+    w.lengths = Lengths::Exponential;
+    w.prompt = 290;
+    w.output = 290.3;
+    w.most = 1024;
+    Rng rng(5);
+    double prompts = 0, outputs = 0, longest = 0, shortest = 1e9;
+    for (const Request& r : makeRequests(w, rng)) {
+        prompts += r.prompt;
+        outputs += r.output;
+        longest = std::max<double>(longest, std::max(r.prompt, r.output));
+        shortest = std::min<double>(shortest, std::min(r.prompt, r.output));
+    }
+    const double n = static_cast<double>(w.requests);
+    QVERIFY(std::abs(prompts / n / 290 - 1) < 0.01);
+    QVERIFY(std::abs(outputs / n / 290.3 - 1) < 0.01);
+    QCOMPARE(longest, 1024.0); // 400,000 draws come to both ends
+    QCOMPARE(shortest, 1.0);
+    w.prompt = w.output = 5000; // a mean that no length may have: as even as it gets
+    for (const Request& r : makeRequests(w, rng))
+        QVERIFY(r.prompt <= 1024 && r.output <= 1024);
 }
 
 void TestRequests::conversationHasTheTracesQuantiles()

@@ -240,15 +240,17 @@ PlanResult evaluatePlan(const TrainingJob& job, const TrainingPlan& plan, const 
             return allReduceSeconds(job.system, g, gradientBytes * parameters);
         const double scatter = gatherSeconds(job.system, g, gradientBytes * parameters);
         const double gather = gatherSeconds(job.system, g, 2 * parameters);
-        // ZeRO-3 gathers weights for every micro-batch, forward and backward; gradients are scattered each time too.
-        return plan.zero < 3 ? scatter + gather : m * (2 * gather + scatter);
+        // From stage 2 on nobody holds whole gradients between micro-batches, so that they are scattered after each;
+        // stage 3 gathers weights for every micro-batch too, forward and backward.
+        return plan.zero < 2 ? scatter + gather : plan.zero < 3 ? m * scatter + gather : m * (2 * gather + scatter);
     };
     r.dataSecondsAll = move(group, stageParameters) + (expertParameters > 0 ? move(expertGroup, expertParameters) : 0);
     double hidden = 0;
     if (soft.overlaps && group.ranks > 1) {
-        // Under the last backward pass gradients go, under the first forward pass weights come.
+        // Under a backward pass gradients go, the last one's or from stage 2 on each one's, and under the first forward
+        // pass weights come.
         const double backward = first.backward + first.weights, forward = plan.zero > 0 ? first.forward : 0;
-        const double window = plan.zero >= 3 ? m * first.all() : backward + forward;
+        const double window = plan.zero >= 3 ? m * first.all() : (plan.zero == 2 ? m : 1) * backward + forward;
         // The first and the last piece of a layer cannot be hidden.
         const double piece = layers > 0 ? 1 / layers : 1;
         hidden = std::min(window, r.dataSecondsAll * (1 - piece));
@@ -265,9 +267,10 @@ PlanResult evaluatePlan(const TrainingJob& job, const TrainingPlan& plan, const 
     r.hfu = costs.hardwareFlops * job.globalBatch / most;
 
     const auto ring = [](double n) { return n > 1 ? (n - 1) / n : 0; };
-    const double factor = plan.zero >= 3  ? m * (2 * 2 + gradientBytes)
-                          : plan.zero > 0 ? 2 + gradientBytes
-                                          : 2 * gradientBytes;
+    const double factor = plan.zero >= 3   ? m * (2 * 2 + gradientBytes)
+                          : plan.zero == 2 ? 2 + m * gradientBytes
+                          : plan.zero == 1 ? 2 + gradientBytes
+                                           : 2 * gradientBytes;
     r.bytesSent = ring(group.ranks) * factor * stageParameters + ring(expertGroup.ranks) * factor * expertParameters;
     const double message = 2 * plan.microBatch * job.sequence / plan.context * job.model.hidden;
     const double passes = plan.recompute == workload::Recompute::Full ? 3 : 2;

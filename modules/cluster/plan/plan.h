@@ -56,6 +56,7 @@ struct PlanCosts {
     double boundaryBytes = 0;                                     ///< between two stages
     double modelFlops = 0;    ///< of one sequence, all GPUs, forward and backward, as if scores were a full square
     double hardwareFlops = 0; ///< the same with what is computed again
+    double leastFlops = 0;    ///< as modelFlops, but of scores only those that a causal model needs
     double layerParameters = 0, layerExpertParameters = 0; ///< of a layer on this GPU
     double embeddingParameters = 0, outputParameters = 0;  ///< on this GPU
 };

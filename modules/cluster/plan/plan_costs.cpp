@@ -101,8 +101,9 @@ double fullSquareFlops(const Operator& op)
     return workload::attentionFlops(a);
 }
 
-/// Forward FLOP of one sequence on one GPU that has the whole model: products, and attention's full square.
-void countFlops(const TrainingJob& job, double& layers, double& attention, double& outside)
+/// Forward FLOP of one sequence on one GPU that has the whole model: products, attention's full square, and of that the
+/// part that is needed.
+void countFlops(const TrainingJob& job, double& layers, double& attention, double& needed, double& outside)
 {
     workload::Step step;
     step.phase = workload::Phase::Training;
@@ -114,9 +115,10 @@ void countFlops(const TrainingJob& job, double& layers, double& attention, doubl
     const std::size_t forward = (operators.size() - 1) / 2;
     for (std::size_t i = 0; i < forward; ++i) {
         const Operator& op = operators[i];
-        if (op.kind == OperatorKind::Attention)
+        if (op.kind == OperatorKind::Attention) {
             attention += op.count * fullSquareFlops(op);
-        else if (op.kind == OperatorKind::Matmul && (op.name == "logits" || op.name == "pooler"))
+            needed += op.count * workload::attentionFlops(op.attention);
+        } else if (op.kind == OperatorKind::Matmul && (op.name == "logits" || op.name == "pooler"))
             outside += op.count * op.flops;
         else if (op.kind == OperatorKind::Matmul)
             layers += op.count * op.flops;
@@ -222,8 +224,9 @@ PlanCosts costsOf(const TrainingJob& job, const TrainingPlan& plan)
     out.outsideBytes = 4 * tokens * (model.hidden + (model.logits ? model.vocabulary : 0)) / plan.tensor;
     out.boundaryBytes = 2 * tokens * model.hidden / (plan.sequenceParallel || plan.tensor > 1 ? plan.tensor : 1);
 
-    double layerFlops = 0, attentionFlops = 0, outsideFlops = 0;
-    countFlops(job, layerFlops, attentionFlops, outsideFlops);
+    double layerFlops = 0, attentionFlops = 0, neededFlops = 0, outsideFlops = 0;
+    countFlops(job, layerFlops, attentionFlops, neededFlops, outsideFlops);
+    out.leastFlops = 3 * (layerFlops + neededFlops + outsideFlops);
     out.modelFlops = 3 * (layerFlops + attentionFlops + outsideFlops);
     out.hardwareFlops = out.modelFlops + (plan.recompute == Recompute::Full        ? layerFlops + attentionFlops
                                           : plan.recompute == Recompute::Selective ? attentionFlops

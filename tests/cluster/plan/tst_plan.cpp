@@ -144,7 +144,8 @@ private Q_SLOTS:
                 1.5 * evaluatePlan(j, inside, costsOf(j, inside)).stepSeconds);
     }
 
-    void zeroMovesAndHolds() // stages 1 and 2 send what an all-reduce sends, stage 3 half as much again
+    void
+    zeroMovesAndHolds() // of one micro-batch: stages 1 and 2 send what an all-reduce sends, stage 3 half as much again
     {
         const TrainingJob j = job("llama-3-8b", "dgx-h100", 8, 8, 2048);
         double sent[4], held[4];
@@ -164,6 +165,35 @@ private Q_SLOTS:
         QCOMPARE(held[1], (4 + 12 / 8.0) * weights);
         QCOMPARE(held[2], (2 + 14 / 8.0) * weights);
         QVERIFY(held[3] < 2.2 * weights && held[3] > 2 * weights);
+    }
+
+    void gradientsGoAfterEveryMicroBatch_data()
+    {
+        QTest::addColumn<int>("zero");
+        QTest::addColumn<double>("bytesAWeight"); // of the ring's 7/8, with gradients and weights of 2 bytes each
+        QTest::newRow("all-reduce: once") << 0 << 4.0;
+        QTest::newRow("stage 1: once, and weights once") << 1 << 4.0;
+        QTest::newRow("stage 2: 16 times, and weights once") << 2 << 34.0;
+        QTest::newRow("stage 3: 16 times, and weights 32 times") << 3 << 96.0;
+    }
+
+    void gradientsGoAfterEveryMicroBatch() // 128 sequences on 8 replicas, one at a time: 16 micro-batches
+    {
+        QFETCH(int, zero);
+        QFETCH(double, bytesAWeight);
+        const TrainingJob j = job("llama-3-8b", "dgx-h100", 8, 128, 2048);
+        TrainingPlan plan;
+        plan.data = 8;
+        plan.zero = zero;
+        const PlanResult r = evaluatePlan(j, plan, costsOf(j, plan));
+        QCOMPARE(r.microBatches, 16.0);
+        QCOMPARE(r.bytesSent, 7.0 / 8 * bytesAWeight * workload::parameters(j.model));
+        if (zero == 0)
+            return; // a switch may add, which takes another time than what stages 1 to 3 do
+        TrainingPlan once = plan;
+        once.zero = 1; // one reduce-scatter and one gather
+        const double both = evaluatePlan(j, once, costsOf(j, once)).dataSecondsAll;
+        QVERIFY(std::abs(r.dataSecondsAll / both / (bytesAWeight / 4) - 1) < 1e-9);
     }
 
     void hostileNumbers()
