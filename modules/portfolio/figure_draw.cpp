@@ -228,7 +228,8 @@ void addMarks(std::vector<Shape>& shapes, const SweepFigure& figure, const Scale
         shapes.push_back(line(Ink::Text, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}}, 1.75));
         shapes.push_back(line(Ink::Text, {{at.x - 4, at.y + 4}, {at.x + 4, at.y - 4}}, 1.75));
         const bool left = at.x + 10 + textWidth(mark->name, kTick) > x.to;
-        const double height = std::max(at.y + 4, under + 15);
+        // The curve goes up to the right, so that the room below it is free there.
+        const double height = std::max(at.y + (left ? 4 : 16), under + 15);
         under = height;
         shapes.push_back(words(Ink::Text, left ? at.x - 10 : at.x + 10, height, mark->name, kTick,
                                left ? Shape::End : Shape::Start));
@@ -252,6 +253,16 @@ void addPointNames(std::vector<Shape>& shapes, const SweepFigure& figure, const 
     if (!figure.guideName.empty()) {
         const double at = y.at(figure.guide.back().y);
         taken.push_back({x.to - 6 - textWidth(figure.guideName, kTick), at - 20, x.to, at + 3});
+    }
+    for (std::size_t i = 0; i + 1 < figure.guide.size(); ++i) {
+        constexpr int kPieces = 64; // the roof is no box
+        const Spot from{x.at(figure.guide[i].x), y.at(figure.guide[i].y)};
+        const Spot to{x.at(figure.guide[i + 1].x), y.at(figure.guide[i + 1].y)};
+        for (int piece = 0; piece <= kPieces; ++piece) {
+            const double part = double(piece) / kPieces;
+            const Spot at{from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
+            taken.push_back({at.x - 4, at.y - 2, at.x + 4, at.y + 2});
+        }
     }
     for (const FigureSeries& series : figure.series)
         for (const FigurePoint& point : series.points)
