@@ -76,6 +76,23 @@ Result<ArtifactBundle> linkedRows(const record::Store& store, const record::Arti
     return bundle;
 }
 
+std::vector<const record::RunRow*> runsOfChart(const std::vector<record::RunRow>& runs, const Json& chart)
+{
+    const auto textAt = [&chart](const char* key) {
+        const auto found = chart.is_object() ? chart.find(key) : chart.end();
+        return found != chart.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    const std::string experiment = textAt("experiment"), block = textAt("block");
+    std::vector<const record::RunRow*> all, own;
+    for (const record::RunRow& run : runs)
+        if (run.experiment == experiment) {
+            all.push_back(&run);
+            if (!block.empty() && run.block == block)
+                own.push_back(&run);
+        }
+    return own.empty() ? all : own;
+}
+
 record::Withholding withholdingNow(const FeedbackWatch& feedback)
 {
     return classroom::withholdingOf(feedback.policy(), record::timeStamp().toStdString());

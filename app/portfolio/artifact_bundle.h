@@ -3,6 +3,7 @@
 
 #include "app/session/feedback_watch.h"
 #include "base/experiment_info.h"
+#include "base/json.h"
 #include "record/answer.h"
 #include "record/store.h"
 #include "record/withholding.h"
@@ -32,6 +33,10 @@ Result<ArtifactBundle> loadArtifact(const record::Store& store, const std::strin
 /// What `row` refers to, whether it is stored or a draft. Runs and predictions in its order. Errors: those of the
 /// store.
 Result<ArtifactBundle> linkedRows(const record::Store& store, const record::ArtifactRow& row);
+
+/// The runs that a chart of the artifact shows: those of the block that it is of, where there are any, else all of its
+/// experiment. Oldest first; they live as long as `runs`.
+std::vector<const record::RunRow*> runsOfChart(const std::vector<record::RunRow>& runs, const Json& chart);
 
 /// What the feedback policy keeps back now; for exports, and for threads.
 record::Withholding withholdingNow(const FeedbackWatch& feedback);

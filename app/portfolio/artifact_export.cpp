@@ -3,6 +3,7 @@
 
 #include "app/drawing/charts/sweep_chart.h"
 #include "app/portfolio/artifact_bundle.h"
+#include "app/runs/table/chart_kinds.h"
 #include "app/runs/table/run_data.h"
 #include "app/theme/drag_folder.h"
 
@@ -10,23 +11,40 @@
 #include <QImage>
 #include <QMimeData>
 #include <QUrl>
+#include <cmath>
 
 namespace ridge::app {
 namespace {
 
-Result<std::string> chartPng(const SweepChartData& data)
+constexpr double kWide = 960, kTall = 540; // px
+
+/// The kind of chart that the experiment declares.
+Result<std::string> chartPng(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec)
 {
     Theme theme(nullptr, Theme::Scope::Detached);
     if (auto loaded = theme.load(QStringLiteral("light")); !loaded)
         return loaded.error();
-    SweepChart chart(theme);
-    chart.setData(data);
-    const QImage image = chart.renderImage(QSize(960, 540), 2.0);
+    auto plot = plotOfChart(runs, info, spec);
+    double tall = kTall;
+    std::unique_ptr<PlotChart> chart;
+    if (plot) {
+        tall = std::max(tall, plot->heightFor(theme, kWide));
+        chart = std::make_unique<PlotChart>(theme);
+        chart->setPlot(std::move(plot));
+    } else {
+        std::vector<record::RunRow> rows;
+        for (const record::RunRow* run : runs)
+            rows.push_back(*run);
+        auto curve = std::make_unique<SweepChart>(theme);
+        curve->setData(chartOfRuns(rows, info, spec));
+        chart = std::move(curve);
+    }
+    const QImage image = chart->renderImage(QSize(int(kWide), int(std::ceil(tall))), 2.0);
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     if (!image.save(&buffer, "PNG"))
-        return Error{"cannot-write", "the chart could not be drawn", data.title.toStdString(), {}};
+        return Error{"cannot-write", "the chart could not be drawn", spec.title, {}};
     return bytes.toStdString();
 }
 
@@ -48,11 +66,8 @@ Result<record::ExportExtras> drawCharts(const ArtifactBundle& bundle, std::span<
                 " is not drawn: this program does not know the experiment. Its runs are in runs.csv.");
             continue;
         }
-        std::vector<record::RunRow> runs;
-        for (const record::RunRow& run : bundle.runs)
-            if (run.experiment == experiment)
-                runs.push_back(run);
-        auto png = chartPng(chartOfRuns(runs, *info, chartSpec(*info, entry.value("chart", std::string()))));
+        auto png =
+            chartPng(runsOfChart(bundle.runs, entry), *info, chartSpec(*info, entry.value("chart", std::string())));
         if (!png)
             return png.error();
         extras.files.push_back({"chart-" + std::to_string(extras.files.size() + 1) + ".png", std::move(*png)});

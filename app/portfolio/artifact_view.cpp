@@ -6,6 +6,7 @@
 #include "app/portfolio/figures_table.h"
 #include "app/portfolio/hint_panel.h"
 #include "app/portfolio/reproduce_panel.h"
+#include "app/runs/table/chart_kinds.h"
 #include "app/runs/table/run_data.h"
 #include "app/runs/table/runs_model.h"
 #include "app/runs/table/tag_field.h"
@@ -65,6 +66,8 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
     return content;
 }
 
+constexpr int kColumn = 840, kChartHeight = 360; // px at 100 %
+
 /// As much of a file as somebody reads on a page; a log of hundreds of MB would stop the window.
 constexpr std::size_t kShownBytes = std::size_t(64) << 10;
 
@@ -80,7 +83,7 @@ std::string wholeLines(std::string_view bytes)
 } // namespace
 
 ArtifactView::ArtifactView(AppContext& context, ReproduceRun& reproduce, QWidget* parent)
-    : QWidget(parent), m_context(context), m_reproduce(reproduce), m_scroll(new ColumnScroll(840, tr("Artifact"))),
+    : QWidget(parent), m_context(context), m_reproduce(reproduce), m_scroll(new ColumnScroll(kColumn, tr("Artifact"))),
       m_column(m_scroll->column()), m_into(m_column)
 {
     setAccessibleName(tr("Artifact"));
@@ -379,13 +382,23 @@ void ArtifactView::addCharts()
                 TextStyle::Body, QStringLiteral("hint")));
             continue;
         }
-        std::vector<record::RunRow> runs;
-        for (const record::RunRow& run : m_bundle.runs)
-            if (run.experiment == experiment)
-                runs.push_back(run);
-        auto* chart = new SweepChart(m_context.theme());
-        chart->setMinimumHeight(360);
-        chart->setData(chartOfRuns(runs, *info, chartSpec(*info, entry.value("chart", std::string()))));
+        const std::vector<const record::RunRow*> runs = runsOfChart(m_bundle.runs, entry);
+        const ChartSpec spec = chartSpec(*info, entry.value("chart", std::string()));
+        PlotChart* chart = nullptr;
+        double tall = kChartHeight;
+        if (auto plot = plotOfChart(runs, *info, spec)) { // the kind that the experiment declares
+            tall = std::max(tall, plot->heightFor(m_context.theme(), kColumn));
+            chart = new PlotChart(m_context.theme());
+            chart->setPlot(std::move(plot));
+        } else {
+            auto* curve = new SweepChart(m_context.theme());
+            std::vector<record::RunRow> rows;
+            for (const record::RunRow* run : runs)
+                rows.push_back(*run);
+            curve->setData(chartOfRuns(rows, *info, spec));
+            chart = curve;
+        }
+        chart->setMinimumHeight(static_cast<int>(std::ceil(tall)));
         if (chart->accessibleName().isEmpty())
             chart->setAccessibleName(chart->summary());
         column->addWidget(chart);

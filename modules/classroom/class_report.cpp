@@ -202,6 +202,26 @@ void addMisconceptions(ClassReport& report, const lessons::Lesson& lesson, const
         report.misconceptions.push_back(std::move(counted));
 }
 
+void addExplanations(ClassReport& report, const lessons::Lesson& lesson, const std::vector<Graded>& graded,
+                     const Names& names)
+{
+    for (const lessons::Block* block : lesson.blocks()) {
+        const auto* explain = std::get_if<lessons::ExplainBlock>(&block->body);
+        if (explain == nullptr)
+            continue;
+        ExplanationList list{lesson.id, block->id, explain->question, explain->model, {}};
+        for (const Graded& one : graded)
+            for (const Finding& finding : one.grade.findings)
+                if (finding.kind == "explanation" && finding.block == block->id)
+                    list.lines.push_back({names.of(one.submission->learner), finding.text, finding.rating});
+        std::stable_sort(list.lines.begin(), list.lines.end(), [](const auto& a, const auto& b) {
+            return std::pair(a.who.name, a.who.learner) < std::pair(b.who.name, b.who.learner);
+        });
+        if (!list.lines.empty())
+            report.explanations.push_back(std::move(list));
+    }
+}
+
 /// What a learner's lessons are worth on the axes of CL11: points, nearness and width of what was predicted.
 WorkPoint workOf(double points, const std::map<std::string, const LessonGrade*>& grades)
 {
@@ -345,6 +365,8 @@ Result<ClassReport> report(OpenClass& open, const lessons::Curriculum& curriculu
     for (const lessons::Lesson& lesson : *lessons) {
         addPredictions(report, lesson, byLesson[lesson.id], names);
         addMisconceptions(report, lesson, byLesson[lesson.id]);
+        if (!options.hideNames)
+            addExplanations(report, lesson, byLesson[lesson.id], names);
         if (isKernelLesson(lesson.id))
             addAlike(report, lesson, *grades, names);
     }
@@ -378,7 +400,7 @@ Json toJson(const ClassReport& report)
               {"lessons", report.lessons},
               {"seconds", report.seconds}};
     for (const char* list : {"learners", "missing", "refused", "open", "stuck", "histograms", "misconceptions",
-                             "hardware", "spread", "outliers", "alike", "grades", "work"})
+                             "explanations", "hardware", "spread", "outliers", "alike", "grades", "work"})
         json[list] = Json::array();
     for (const LearnerLine& line : report.learners) {
         Json one = toJson(line.who);
@@ -437,6 +459,19 @@ Json toJson(const ClassReport& report)
                                               {"question", one.question},
                                               {"says", one.says},
                                               {"learners", one.learners}});
+    for (const ExplanationList& one : report.explanations) {
+        Json lines = Json::array();
+        for (const ExplanationList::Line& line : one.lines) {
+            Json written = toJson(line.who);
+            written.update(Json{{"text", line.text}, {"rating", line.rating.empty() ? Json() : Json(line.rating)}});
+            lines.push_back(std::move(written));
+        }
+        json["explanations"].push_back(Json{{"lesson", one.lesson},
+                                            {"block", one.block},
+                                            {"question", one.question},
+                                            {"model", one.model},
+                                            {"learners", std::move(lines)}});
+    }
     for (const HardwareCount& one : report.hardware)
         json["hardware"].push_back(Json{{"name", one.name}, {"learners", one.learners}});
     for (const HardwareSpread& one : report.spread)

@@ -87,6 +87,17 @@ struct WorkPoint {
     bool operator==(const WorkPoint&) const = default;
 };
 
+/// What learners wrote to an `explain` block, for the person who teaches.
+struct ExplanationList {
+    struct Line {
+        Person who;
+        std::string text;   ///< in the learner's own words
+        std::string rating; ///< against the model answer, by the learner: "no", "partly", "yes"; empty: not rated
+    };
+    std::string lesson, block, question, model;
+    std::vector<Line> lines; ///< in the order of the names
+};
+
 /// Everything about an assignment that the Class page and `ridge class report` show. There is no order of merit in it:
 /// learners stand in the order of their names.
 struct ClassReport {
@@ -101,6 +112,8 @@ struct ClassReport {
     std::vector<StuckLearner> stuck;
     std::vector<PredictionHistogram> histograms;
     std::vector<MisconceptionCount> misconceptions; ///< most frequent first
+    /// In the order of the lessons; empty where names are hidden, since own words tell who wrote them.
+    std::vector<ExplanationList> explanations;
     std::vector<HardwareCount> hardware;
     std::vector<HardwareSpread> spread;
     std::vector<Outlier> outliers;

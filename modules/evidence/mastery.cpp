@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "evidence/evidence.h"
+#include "evidence/first_answers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,8 @@ FirstGuess firstGuess(const lessons::Block& block, const lessons::PredictBlock& 
     return first;
 }
 
+/// The runs that answered first predictions, and what the questions got at the first attempt: the view `mastery` reads
+/// the latter.
 Json evidenceIds(const lessons::Lesson& lesson, const lessons::Evidence& evidence)
 {
     Json runs = Json::array();
@@ -45,7 +48,8 @@ Json evidenceIds(const lessons::Lesson& lesson, const lessons::Evidence& evidenc
         if (const auto* predict = std::get_if<lessons::PredictBlock>(&block->body))
             if (const FirstGuess guess = firstGuess(*block, *predict, evidence); guess.run)
                 runs.push_back(guess.run->id);
-    return Json{{"runs", runs}};
+    const FirstAnswers first = firstAnswersOf(lesson, evidence);
+    return Json{{"runs", runs}, {"first_answers", {{"of", first.of}, {"right", first.right}}}};
 }
 
 /// Every exit question: written and rated where it is an `explain` block, answered rightly once where it is another.

@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "portfolio/figure.h"
+#include "portfolio/figure_parts.h"
 
 #include "base/units.h"
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace ridge::folio {
 namespace {
-
-std::string lowered(Provenance provenance)
-{
-    std::string text(toText(provenance));
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
-std::string firstLower(std::string text)
-{
-    // "L2 size" and "SM count" keep their capitals.
-    if (text.size() > 1 && std::isupper(static_cast<unsigned char>(text[0])) &&
-        std::islower(static_cast<unsigned char>(text[1])))
-        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return text;
-}
 
 const ChartSpec* chartOf(const ExperimentInfo& info, const std::string& id)
 {
@@ -42,35 +25,70 @@ std::string joined(const std::set<std::string>& words)
     return out;
 }
 
-/// Where a value stands on the axis: itself, or the number of its name.
-class Axis {
-public:
-    Axis(const ExperimentInfo& info, const std::string& name) : m_spec(info.parameter(name)) {}
-    bool named() const { return m_spec && m_spec->type == ParamType::Choice; }
-    std::vector<std::string> names() const
-    {
-        std::vector<std::string> all;
-        if (named())
-            for (const ParamValue& value : m_spec->choices)
-                all.push_back(toText(value));
-        return all;
-    }
-    std::optional<double> place(const ParamValue& value) const
-    {
-        if (!named())
-            return asNumber(value);
-        const auto all = names();
-        const auto found = std::find(all.begin(), all.end(), toText(value));
-        if (found == all.end())
-            return {};
-        return static_cast<double>(found - all.begin() + 1);
-    }
+} // namespace
 
-private:
-    const ParamSpec* m_spec;
-};
+std::string lowered(Provenance provenance)
+{
+    std::string text(toText(provenance));
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
 
-/// Names that no run has leave the axis.
+std::string withUnit(const std::string& title, const std::string& unit)
+{
+    return unit.empty() || unit == "1" ? title : title + " (" + unit + ")";
+}
+
+std::string firstLower(std::string text)
+{
+    // "L2 size" and "SM count" keep their capitals.
+    if (text.size() > 1 && std::isupper(static_cast<unsigned char>(text[0])) &&
+        std::islower(static_cast<unsigned char>(text[1])))
+        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+std::vector<std::string> FigureAxis::names() const
+{
+    std::vector<std::string> all;
+    if (named())
+        for (const ParamValue& value : m_spec->choices)
+            all.push_back(toText(value));
+    return all;
+}
+
+std::optional<double> FigureAxis::place(const ParamValue& value) const
+{
+    if (!named())
+        return asNumber(value);
+    const auto all = names();
+    const auto found = std::find(all.begin(), all.end(), toText(value));
+    if (found == all.end())
+        return {};
+    return static_cast<double>(found - all.begin() + 1);
+}
+
+std::string FigureAxis::words(const ParamValue& value) const
+{
+    if (!m_spec)
+        return toText(value);
+    const bool bare = named() || countsThings(m_spec->unit) || takesPrefix(m_spec->unit);
+    return valueText(*m_spec, value) + (bare ? "" : " " + m_spec->unit);
+}
+
+std::string originOf(const std::vector<const record::RunRow*>& runs, const std::string& metric)
+{
+    std::set<std::string> targets, verdicts, labels;
+    for (const record::RunRow* run : runs) {
+        targets.insert(run->target);
+        verdicts.insert(run->validity);
+        if (const auto value = run->metrics.find(metric); value != run->metrics.end())
+            labels.insert(lowered(value->second.provenance));
+    }
+    return joined(targets) + " · " + joined(labels) + " · " + std::to_string(runs.size()) +
+           (runs.size() == 1 ? " run" : " runs") + " · " + joined(verdicts);
+}
+
 void dropUnused(SweepFigure& figure)
 {
     if (figure.xNames.empty())
@@ -94,8 +112,6 @@ void dropUnused(SweepFigure& figure)
     for (FigurePrediction& prediction : figure.predictions)
         prediction.x = moved[static_cast<int>(prediction.x)];
 }
-
-} // namespace
 
 std::string settingText(const ParamSet& params, const ExperimentInfo* info)
 {
@@ -124,7 +140,9 @@ std::optional<SweepFigure> sweepOf(std::span<const record::RunRow> runs,
     const ChartSpec* chart = chartOf(info, id);
     if (!chart)
         return {};
-    const Axis axis(info, chart->x);
+    if (chart->kind != "curve" && std::ranges::find(kChartKinds, chart->kind) != kChartKinds.end())
+        return figureOfKind(runs, info, *chart);
+    const FigureAxis axis(info, chart->x);
     SweepFigure figure;
     figure.title = chart->title;
     figure.xLog = chart->xScale == ParamScale::Log2 && !axis.named();
@@ -144,7 +162,7 @@ std::optional<SweepFigure> sweepOf(std::span<const record::RunRow> runs,
 
     std::vector<const record::RunRow*> used;
     std::map<std::string, std::set<std::string>> values;
-    std::set<std::string> targets, verdicts, labels;
+    std::set<std::string> targets;
     for (const record::RunRow& run : runs) {
         const auto x = run.params.find(chart->x);
         if (run.experiment != info.id || run.status != "finished" || !run.metrics.contains(chart->y) ||
@@ -155,8 +173,6 @@ std::optional<SweepFigure> sweepOf(std::span<const record::RunRow> runs,
             if (name != chart->x)
                 values[name].insert(toText(value));
         targets.insert(run.target);
-        verdicts.insert(run.validity);
-        labels.insert(lowered(run.metrics.at(chart->y).provenance));
     }
     if (used.empty())
         return {};
@@ -193,17 +209,15 @@ std::optional<SweepFigure> sweepOf(std::span<const record::RunRow> runs,
         figure.predictions.push_back(prediction);
     }
     dropUnused(figure);
-    figure.origin = joined(targets) + " · " + joined(labels) + " · " + std::to_string(used.size()) +
-                    (used.size() == 1 ? " run" : " runs") + " · " + joined(verdicts);
+    figure.origin = originOf(used, chart->y);
     return figure;
 }
 
 FigureTable tableOf(const SweepFigure& figure)
 {
+    if (!figure.numbers.head.empty())
+        return figure.numbers;
     FigureTable table;
-    const auto withUnit = [](const std::string& title, const std::string& unit) {
-        return unit.empty() || unit == "1" ? title : title + " (" + unit + ")";
-    };
     const bool many = figure.series.size() > 1;
     const bool limited = std::any_of(figure.series.begin(), figure.series.end(), [](const FigureSeries& series) {
         return std::any_of(series.points.begin(), series.points.end(),
@@ -226,7 +240,7 @@ FigureTable tableOf(const SweepFigure& figure)
             row.push_back(formatNumber(point.y));
             if (limited)
                 row.push_back(point.limit ? formatNumber(*point.limit) : std::string("–"));
-            row.push_back(lowered(series.provenance));
+            row.push_back(lowered(point.provenance.value_or(series.provenance)));
             table.rows.push_back(std::move(row));
         }
     return table;
@@ -256,6 +270,8 @@ std::string sentenceOf(const RevealFigure& figure)
 
 std::string sentenceOf(const SweepFigure& figure)
 {
+    if (!figure.summary.empty())
+        return figure.summary;
     const auto at = [&](const FigurePoint& point) {
         return figure.xNames.empty() ? formatNumber(point.x) : figure.xNames[static_cast<std::size_t>(point.x) - 1];
     };

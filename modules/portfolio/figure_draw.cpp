@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/units.h"
-#include "portfolio/figure.h"
-#include "portfolio/scale.h"
+#include "portfolio/figure_parts.h"
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace ridge::folio {
 namespace {
-
-constexpr double kTick = 12, kLabel = 13, kTitle = 15;
-constexpr double kDot = 8, kDiamond = 13;
 
 /// Dashes of the eight series (product design, section 5.2).
 const std::vector<double>& dashOf(std::size_t series)
@@ -18,25 +15,6 @@ const std::vector<double>& dashOf(std::size_t series)
     static const std::vector<std::vector<double>> all = {{},      {6, 3},       {2, 2}, {8, 3, 2, 3},
                                                          {12, 3}, {4, 2, 1, 2}, {1, 2}, {10, 2, 2, 2, 2, 2}};
     return all[series % all.size()];
-}
-
-Shape words(Ink ink, double x, double y, std::string text, double size, Shape::Anchor anchor = Shape::Start,
-            bool strong = false)
-{
-    Shape shape{Shape::Words, ink, {{x, y}}};
-    shape.size = size;
-    shape.text = std::move(text);
-    shape.anchor = anchor;
-    shape.strong = strong;
-    return shape;
-}
-
-Shape line(Ink ink, std::vector<Spot> spots, double width, std::vector<double> dash = {})
-{
-    Shape shape{Shape::Line, ink, std::move(spots)};
-    shape.width = width;
-    shape.dash = std::move(dash);
-    return shape;
 }
 
 Shape mark(Shape::Kind kind, Ink ink, Spot at, double size, bool filled)
@@ -56,11 +34,6 @@ Shape result(Shape::Kind kind, Ink ink, Spot at, double size, Provenance provena
     if (provenance == Provenance::Modelled)
         shape.dash = {1.75, 1.75};
     return shape;
-}
-
-std::string withUnit(const std::string& title, const std::string& unit)
-{
-    return unit.empty() || unit == "1" ? title : title + " (" + unit + ")";
 }
 
 /// Predictions wear the hollow diamond and nothing else does: whisker, line to the result, diamond on top.
@@ -85,9 +58,14 @@ std::vector<double> allValues(const SweepFigure& figure)
     for (const FigureSeries& series : figure.series)
         for (const FigurePoint& point : series.points) {
             values.push_back(point.y);
-            if (point.limit)
-                values.push_back(*point.limit);
+            for (const std::optional<double>& other : {point.limit, point.low, point.high})
+                if (other)
+                    values.push_back(*other);
         }
+    for (const FigurePoint& point : figure.guide)
+        values.push_back(point.y);
+    if (figure.kind == "cdf")
+        values.insert(values.end(), {0, 100});
     for (const FigurePrediction& prediction : figure.predictions)
         for (double value : {prediction.point, prediction.low, prediction.high})
             values.push_back(value);
@@ -196,15 +174,130 @@ void addLimits(std::vector<Shape>& shapes, const SweepFigure& figure, const Scal
                            "limit: " + figure.limitTitle, kTick, atEnd ? Shape::End : Shape::Start));
 }
 
+bool scattered(const SweepFigure& figure)
+{
+    return std::ranges::any_of(figure.series, [](const FigureSeries& series) { return !series.joined; });
+}
+
+/// Whether values stand along the bottom and not settings.
+bool overMetric(const SweepFigure& figure)
+{
+    return figure.kind == "cdf" || figure.kind == "pareto" || figure.kind == "roofline";
+}
+
+void addGuide(std::vector<Shape>& shapes, const SweepFigure& figure, const Scale& x, const Scale& y)
+{
+    if (figure.guide.empty())
+        return;
+    std::vector<Spot> spots;
+    for (const FigurePoint& point : figure.guide)
+        spots.push_back({x.at(point.x), y.at(point.y)});
+    shapes.push_back(line(Ink::Limit, spots, 2));
+    shapes.push_back(words(Ink::Muted, x.to - 6, spots.back().y - 7, figure.guideName, kTick, Shape::End));
+}
+
+/// What lies between least and most, in a quiet colour, with both edges in that of the series.
+void addBand(std::vector<Shape>& shapes, const FigureSeries& series, std::size_t index, const Scale& x, const Scale& y)
+{
+    std::vector<Spot> low, high;
+    for (const FigurePoint& point : series.points)
+        if (point.low && point.high && (!y.log || *point.low > 0)) {
+            low.push_back({x.at(point.x), y.at(*point.low)});
+            high.push_back({x.at(point.x), y.at(*point.high)});
+        }
+    if (low.empty())
+        return;
+    std::vector<Spot> around = low;
+    around.insert(around.end(), high.rbegin(), high.rend());
+    if (low.size() > 1)
+        shapes.push_back(area(Ink::Grid, std::move(around)));
+    for (std::size_t i = 0; i < low.size(); ++i) // places between which nothing was run show their own spread
+        shapes.push_back(line(seriesInk(index), {low[i], high[i]}, 1));
+    for (const auto& edge : {low, high})
+        if (edge.size() > 1)
+            shapes.push_back(line(seriesInk(index), edge, 1));
+}
+
+/// Percentiles: a mark on the curve, a thin line down to the axis, and the value beside it.
+void addMarks(std::vector<Shape>& shapes, const SweepFigure& figure, const Scale& x, const Scale& y)
+{
+    double under = -1; // names of places close to each other go below each other
+    for (auto mark = figure.marks.rbegin(); mark != figure.marks.rend(); ++mark) {
+        const Spot at{x.at(mark->x), y.at(mark->y)};
+        shapes.push_back(line(Ink::Limit, {at, {at.x, y.from}}, 1, {2, 3}));
+        shapes.push_back(line(Ink::Text, {{at.x - 4, at.y - 4}, {at.x + 4, at.y + 4}}, 1.75));
+        shapes.push_back(line(Ink::Text, {{at.x - 4, at.y + 4}, {at.x + 4, at.y - 4}}, 1.75));
+        const bool left = at.x + 10 + textWidth(mark->name, kTick) > x.to;
+        // The curve goes up to the right, so that the room below it is free there.
+        const double height = std::max(at.y + (left ? 4 : 16), under + 15);
+        under = height;
+        shapes.push_back(words(Ink::Text, left ? at.x - 10 : at.x + 10, height, mark->name, kTick,
+                               left ? Shape::End : Shape::Start));
+    }
+}
+
+/// Names of dots, as far as they find room; the table has them all.
+void addPointNames(std::vector<Shape>& shapes, const SweepFigure& figure, const Scale& x, const Scale& y)
+{
+    struct Box {
+        double left, top, right, bottom;
+    };
+    std::vector<Box> taken;
+    const auto free = [&](const Box& box) {
+        return box.left >= x.from && box.right <= x.to && box.top >= y.to && box.bottom <= y.from &&
+               std::ranges::none_of(taken, [&](const Box& other) {
+                   return box.left < other.right && other.left < box.right && box.top < other.bottom &&
+                          other.top < box.bottom;
+               });
+    };
+    if (!figure.guideName.empty()) {
+        const double at = y.at(figure.guide.back().y);
+        taken.push_back({x.to - 6 - textWidth(figure.guideName, kTick), at - 20, x.to, at + 3});
+    }
+    for (std::size_t i = 0; i + 1 < figure.guide.size(); ++i) {
+        constexpr int kPieces = 64; // the roof is no box
+        const Spot from{x.at(figure.guide[i].x), y.at(figure.guide[i].y)};
+        const Spot to{x.at(figure.guide[i + 1].x), y.at(figure.guide[i + 1].y)};
+        for (int piece = 0; piece <= kPieces; ++piece) {
+            const double part = double(piece) / kPieces;
+            const Spot at{from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
+            taken.push_back({at.x - 4, at.y - 2, at.x + 4, at.y + 2});
+        }
+    }
+    for (const FigureSeries& series : figure.series)
+        for (const FigurePoint& point : series.points)
+            taken.push_back({x.at(point.x) - 5, y.at(point.y) - 5, x.at(point.x) + 5, y.at(point.y) + 5});
+    for (const FigureSeries& series : figure.series)
+        for (const FigurePoint& point : series.points) {
+            if (point.name.empty())
+                continue;
+            const Spot at{x.at(point.x), y.at(point.y)};
+            const double wide = textWidth(point.name, kTick);
+            for (const auto& [dx, dy, anchor] : {std::tuple(9.0, 4.0, Shape::Start),
+                                                 {-9.0, 4.0, Shape::End},
+                                                 {0.0, -9.0, Shape::Middle},
+                                                 {0.0, 18.0, Shape::Middle}}) {
+                const double left = at.x + dx - (anchor == Shape::End ? wide : anchor == Shape::Middle ? wide / 2 : 0);
+                const Box box{left, at.y + dy - 11, left + wide, at.y + dy + 3};
+                if (!free(box))
+                    continue;
+                taken.push_back(box);
+                shapes.push_back(words(Ink::Muted, at.x + dx, at.y + dy, point.name, kTick, anchor));
+                break;
+            }
+        }
+}
+
 Picture drawCurves(const SweepFigure& figure, double width)
 {
     Picture picture;
     picture.width = width;
-    const double right = picture.width - std::max(24.0, std::min(nameRoom(figure), width * 0.36));
+    const bool dotsAlone = scattered(figure);
+    const double right = picture.width - std::max(24.0, dotsAlone ? 0 : std::min(nameRoom(figure), width * 0.36));
     std::vector<Shape>& shapes = picture.shapes;
     shapes.push_back(words(Ink::Text, 8, 22, figure.title, kTitle, Shape::Start, true));
     shapes.push_back(words(Ink::Muted, 8, 42, withUnit(figure.yTitle, figure.yUnit), kLabel));
-    const double top = 62 + addLegend(shapes, figure, 8, picture.width - 8, 64, false);
+    const double top = 62 + addLegend(shapes, figure, 8, picture.width - 8, 64, dotsAlone);
     picture.height = top + 300;
     const double bottom = picture.height - 46;
 
@@ -212,6 +305,8 @@ Picture drawCurves(const SweepFigure& figure, double width)
     for (const FigureSeries& series : figure.series)
         for (const FigurePoint& point : series.points)
             xs.push_back(point.x);
+    for (const FigurePoint& point : figure.guide)
+        xs.push_back(point.x);
     for (const FigurePrediction& prediction : figure.predictions)
         xs.push_back(prediction.x);
     Scale y = scaleFor(allValues(figure), figure.yLog, bottom, top);
@@ -233,7 +328,7 @@ Picture drawCurves(const SweepFigure& figure, double width)
         shapes.push_back(words(Ink::Muted, left - 8, at + 4, tick.label, kTick, Shape::End));
     }
     shapes.push_back(line(Ink::Axis, {{left, bottom}, {right, bottom}}, 1));
-    for (const Mark& tick : marksOf(x, width < 640 ? 8 : 10, figure.xUnit, true)) {
+    for (const Mark& tick : marksOf(x, width < 640 ? 8 : 10, figure.xUnit, !overMetric(figure))) {
         const double at = x.at(tick.value);
         shapes.push_back(line(Ink::Axis, {{at, bottom}, {at, bottom + 4}}, 1));
         shapes.push_back(words(Ink::Muted, at, bottom + 18, tick.label, kTick, Shape::Middle));
@@ -241,18 +336,28 @@ Picture drawCurves(const SweepFigure& figure, double width)
     shapes.push_back(words(Ink::Muted, (left + right) / 2, bottom + 38, withUnit(figure.xTitle, figure.xUnit), kLabel,
                            Shape::Middle));
     addLimits(shapes, figure, x, y);
+    addGuide(shapes, figure, x, y);
     for (std::size_t i = 0; i < figure.series.size(); ++i) {
         const FigureSeries& series = figure.series[i];
+        addBand(shapes, series, i, x, y);
         std::vector<Spot> spots;
         for (const FigurePoint& point : series.points)
             if (!y.log || point.y > 0)
                 spots.push_back({x.at(point.x), y.at(point.y)});
         const bool modelled = series.provenance == Provenance::Modelled;
-        if (spots.size() > 1)
+        if (spots.size() > 1 && series.joined)
             shapes.push_back(line(seriesInk(i), spots, 2, modelled ? std::vector<double>{2, 3} : dashOf(i)));
-        for (const Spot& spot : spots)
-            shapes.push_back(result(Shape::Dot, seriesInk(i), spot, spots.size() > 40 ? 5 : kDot, series.provenance));
+        if (!series.dots)
+            continue;
+        const double size = series.points.size() > 40 ? 5 : kDot;
+        for (const FigurePoint& point : series.points)
+            if (!y.log || point.y > 0)
+                shapes.push_back(result(dotsAlone && i % 2 ? Shape::Square : Shape::Dot, seriesInk(i),
+                                        {x.at(point.x), y.at(point.y)}, size,
+                                        point.provenance.value_or(series.provenance)));
     }
+    addMarks(shapes, figure, x, y);
+    addPointNames(shapes, figure, x, y);
     for (const FigurePrediction& prediction : figure.predictions) {
         if (y.log && prediction.low <= 0)
             continue;
@@ -262,7 +367,7 @@ Picture drawCurves(const SweepFigure& figure, double width)
                           ? std::optional<Spot>({at, y.at(*prediction.result)})
                           : std::nullopt);
     }
-    if (figure.series.size() > 1 && figure.series.size() <= 4)
+    if (figure.series.size() > 1 && figure.series.size() <= 4 && !dotsAlone)
         addEndNames(shapes, figure, x, y);
     return picture;
 }
@@ -304,20 +409,52 @@ Picture drawNames(const SweepFigure& figure, double width)
     for (std::size_t i = 0; i < figure.series.size(); ++i)
         for (const FigurePoint& point : figure.series[i].points) {
             const Spot at{x.at(point.y), height(point.x)};
+            if (point.low && point.high && (!x.log || *point.low > 0))
+                for (const Shape& shape :
+                     {line(seriesInk(i), {{x.at(*point.low), at.y}, {x.at(*point.high), at.y}}, 3),
+                      line(seriesInk(i), {{x.at(*point.low), at.y - 6}, {x.at(*point.low), at.y + 6}}, 1.5),
+                      line(seriesInk(i), {{x.at(*point.high), at.y - 6}, {x.at(*point.high), at.y + 6}}, 1.5)})
+                    shapes.push_back(shape);
             if (point.limit)
                 shapes.push_back(
                     line(Ink::Limit, {{x.at(*point.limit), at.y - 9}, {x.at(*point.limit), at.y + 9}}, 1.5));
-            shapes.push_back(
-                result(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), at, kDot + 2, figure.series[i].provenance));
+            shapes.push_back(result(i % 2 ? Shape::Square : Shape::Dot, seriesInk(i), at, kDot + 2,
+                                    point.provenance.value_or(figure.series[i].provenance)));
         }
     return picture;
 }
 
 } // namespace
 
+Shape words(Ink ink, double x, double y, std::string text, double size, Shape::Anchor anchor, bool strong)
+{
+    Shape shape{Shape::Words, ink, {{x, y}}};
+    shape.size = size;
+    shape.text = std::move(text);
+    shape.anchor = anchor;
+    shape.strong = strong;
+    return shape;
+}
+
+Shape line(Ink ink, std::vector<Spot> spots, double width, std::vector<double> dash)
+{
+    Shape shape{Shape::Line, ink, std::move(spots)};
+    shape.width = width;
+    shape.dash = std::move(dash);
+    return shape;
+}
+
+Shape area(Ink ink, std::vector<Spot> spots)
+{
+    return {Shape::Area, ink, std::move(spots)};
+}
+
 Picture draw(const SweepFigure& figure, double width)
 {
-    Picture picture = figure.xNames.empty() ? drawCurves(figure, width) : drawNames(figure, width);
+    const bool bars = figure.kind == "cost" || figure.kind == "ladder";
+    Picture picture = bars                    ? drawBars(figure, width)
+                      : figure.xNames.empty() ? drawCurves(figure, width)
+                                              : drawNames(figure, width);
     picture.title = figure.title;
     picture.description = sentenceOf(figure);
     return picture;

@@ -2,6 +2,7 @@
 #include "record/schema.h"
 
 #include "record/clock.h"
+#include "record/schema_progress.h"
 
 #include <QSqlError>
 
@@ -304,7 +305,8 @@ const std::vector<Migration>& migrations()
         {3, recordsPeopleRelyOn()},
         {4, progressViews()},
         {5, gradings()},
-        {6, versionsInTheirOrder()}};
+        {6, versionsInTheirOrder()},
+        {7, firstAnswersCount()}};
     return all;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Step 4 of the schema: what a learner's rows say about how firmly something is known. Views alone; every one of them
-// can be dropped and made again.
+// Steps 4 and 7 of the schema: what a learner's rows say about how firmly something is known. Views alone; every one of
+// them can be dropped and made again.
+#include "record/schema_progress.h"
 #include "record/schema.h"
 
 namespace ridge::record {
@@ -81,7 +82,36 @@ const char* const kMastery =
     " SELECT walk.lesson, walk.level, walk.since_at AS passed_at, walk.created_at AS last_at FROM walk"
     " WHERE walk.place = (SELECT MAX(place) FROM ordered WHERE ordered.lesson = walk.lesson)";
 
+/// The same, with what the questions of the lesson got at the first attempt (`first_answers` of the outcome's
+/// evidence): Solid takes seven of ten right as well. In outcomes of before that counted the predictions decide alone.
+const char* const kMasteryWithAnswers =
+    "CREATE VIEW mastery AS WITH RECURSIVE passed AS ("
+    "SELECT lesson, MIN(created_at) AS first_at FROM outcome WHERE context = 'lesson' AND state = 'passed'"
+    " GROUP BY lesson),"
+    " ordered AS (SELECT outcome.lesson, outcome.state, outcome.context, outcome.created_at,"
+    " outcome.factor <= 2 AND 10 * coalesce(json_extract(outcome.evidence, '$.first_answers.right'), 0)"
+    " >= 7 * coalesce(json_extract(outcome.evidence, '$.first_answers.of'), 0) AS firm,"
+    " julianday(outcome.created_at) - julianday(passed.first_at) AS days,"
+    " ROW_NUMBER() OVER (PARTITION BY outcome.lesson ORDER BY outcome.created_at, outcome.seq, outcome.id) AS place"
+    " FROM outcome JOIN passed ON passed.lesson = outcome.lesson WHERE outcome.created_at >= passed.first_at),"
+    " walk AS (SELECT lesson, place, CASE WHEN firm THEN 2 ELSE 1 END AS level, created_at AS since_at, created_at"
+    " FROM ordered WHERE place = 1"
+    " UNION ALL SELECT ordered.lesson, ordered.place,"
+    " CASE WHEN ordered.context = 'review' AND ordered.state = 'failed' THEN max(1, walk.level - 1)"
+    " WHEN ordered.context = 'review' AND ordered.days >= 3 THEN min(3, walk.level + 1)"
+    " WHEN ordered.context = 'lesson' AND ordered.state = 'passed' AND ordered.firm THEN max(2, walk.level)"
+    " ELSE walk.level END,"
+    " walk.since_at, ordered.created_at"
+    " FROM walk JOIN ordered ON ordered.lesson = walk.lesson AND ordered.place = walk.place + 1)"
+    " SELECT walk.lesson, walk.level, walk.since_at AS passed_at, walk.created_at AS last_at FROM walk"
+    " WHERE walk.place = (SELECT MAX(place) FROM ordered WHERE ordered.lesson = walk.lesson)";
+
 } // namespace
+
+QStringList firstAnswersCount()
+{
+    return {QStringLiteral("DROP VIEW mastery"), QLatin1String(kMasteryWithAnswers)};
+}
 
 QStringList progressViews()
 {

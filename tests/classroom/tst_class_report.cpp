@@ -17,7 +17,7 @@ using namespace ridge::classroom;
 class TestClassReport : public QObject {
     Q_OBJECT
     QTemporaryDir m_dir;
-    ClassReport m_told;
+    ClassReport m_told, m_hidden; ///< with names, and without
 
 private Q_SLOTS:
     void initTestCase()
@@ -31,6 +31,9 @@ private Q_SLOTS:
         QVERIFY2(told.ok(), told ? "" : toText(told.error()).c_str());
         m_told = std::move(*told);
         QVERIFY(m_told.learners.size() >= 10);
+        auto hidden = report(*open, curriculum, {.hideNames = true});
+        QVERIFY2(hidden.ok(), hidden ? "" : toText(hidden.error()).c_str());
+        m_hidden = std::move(*hidden);
     }
 
     void resultsStandByMachine()
@@ -75,6 +78,38 @@ private Q_SLOTS:
         const Json first = toJson(m_told)["work"][0];
         for (const auto& [key, value] : first.items())
             QVERIFY2(key == "points" || key == "factor" || key == "interval", key.c_str());
+    }
+
+    /// Each text once, with its writer and rating, under its question; and none where nobody is named.
+    void explanationsStandByQuestion()
+    {
+        QVERIFY2(!m_told.explanations.empty(), "the sample has no explanations, so this test would say nothing");
+        std::size_t lines = 0;
+        std::set<std::string> ratings;
+        for (const ExplanationList& one : m_told.explanations) {
+            QVERIFY(!one.question.empty() && !one.model.empty() && !one.lines.empty());
+            std::set<std::string> learners;
+            for (const ExplanationList::Line& line : one.lines) {
+                QVERIFY(!line.text.empty());
+                QVERIFY2(learners.insert(line.who.learner).second, "a learner's newest words alone");
+                QVERIFY(std::ranges::any_of(m_told.learners, [&](const LearnerLine& learner) {
+                    return learner.who.learner == line.who.learner && learner.who.name == line.who.name;
+                }));
+                ratings.insert(line.rating);
+                ++lines;
+            }
+        }
+        QVERIFY(lines > 3 && ratings.size() > 1);
+        const Json json = toJson(m_told)["explanations"];
+        QCOMPARE(json.size(), m_told.explanations.size());
+        QCOMPARE(json[0]["learners"].size(), m_told.explanations[0].lines.size());
+        QCOMPARE(json[0]["learners"][0]["text"].get<std::string>(), m_told.explanations[0].lines[0].text);
+        QVERIFY(m_hidden.explanations.empty());
+        QCOMPARE(m_hidden.learners.size(), m_told.learners.size());
+        const std::string words = toJson(m_hidden).dump();
+        for (const ExplanationList& one : m_told.explanations)
+            for (const ExplanationList::Line& line : one.lines)
+                QVERIFY(words.find(Json(line.text).dump()) == std::string::npos);
     }
 
     void jsonCarriesWhatWasAdded()

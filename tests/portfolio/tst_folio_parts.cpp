@@ -6,6 +6,7 @@
 #include "portfolio/json_schema.h"
 #include "portfolio/safe_markup.h"
 #include "portfolio/scale.h"
+#include "portfolio/style.h"
 
 using namespace ridge;
 using namespace ridge::folio;
@@ -45,6 +46,50 @@ SweepFigure someSweep()
     figure.limitTitle = "limit";
     figure.predictions = {{2, 16, 8, 24, 8.0}};
     return figure;
+}
+
+/// A chart "c" of that kind over a named setting, or over another metric.
+ExperimentInfo kindsExperiment(const std::string& kind)
+{
+    ExperimentInfo info;
+    info.id = "e";
+    ParamSpec work;
+    work.name = "work";
+    work.title = "Work";
+    work.type = ParamType::Choice;
+    for (const char* name : {"a", "b", "c"})
+        work.choices.emplace_back(std::string(name));
+    info.parameters = {work};
+    info.metrics = {{"time", "Time", "GB/s", ""}, {"wait", "Waiting", "GB/s", ""}, {"cost", "Cost", "1", ""}};
+    info.limits = {{"time", "the most", "upper", "", ""}};
+    const bool metrics = kind == "pareto" || kind == "roofline";
+    ChartSpec chart{"c", "A & B of <work>", metrics ? "wait" : "work", "time"};
+    chart.kind = kind;
+    if (kind == "cost")
+        chart.parts = {"time", "wait"};
+    if (kind == "ladder")
+        chart.parts = {"cost"};
+    if (kind == "series")
+        chart.parts = {"wait"};
+    if (kind == "roofline")
+        chart.parts = {"cost", "cost"};
+    info.charts = {chart};
+    return info;
+}
+
+record::RunRow kindsRun(const char* work, double time, double wait, double cost)
+{
+    record::RunRow row;
+    row.experiment = "e";
+    row.status = "finished";
+    row.target = "sim:t4";
+    row.validity = "valid";
+    row.params = {{"work", std::string(work)}};
+    row.metrics = {{"time", {time, "GB/s", Provenance::Simulated}},
+                   {"wait", {wait, "GB/s", Provenance::Simulated}},
+                   {"cost", {cost, "1", Provenance::Simulated}}};
+    row.limits["time"] = {10, "upper"};
+    return row;
 }
 
 } // namespace
@@ -179,6 +224,104 @@ private Q_SLOTS:
             QCOMPARE(table.rows.size(), std::size_t{6});
             QCOMPARE(table.head.size(), table.rows.front().size());
         }
+    }
+
+    void chartsAreOfTheKindThatIsDeclared_data()
+    {
+        QTest::addColumn<QString>("kind");
+        for (const std::string_view kind : kChartKinds)
+            if (kind != "curve")
+                QTest::newRow(std::string(kind).c_str()) << QString::fromUtf8(kind.data(), qsizetype(kind.size()));
+    }
+    void chartsAreOfTheKindThatIsDeclared()
+    {
+        QFETCH(QString, kind);
+        const ExperimentInfo info = kindsExperiment(kind.toStdString());
+        std::vector<record::RunRow> runs = {kindsRun("a", 5, 2, 9), kindsRun("b", 3, 1, 4), kindsRun("c", 8, 7, 6),
+                                            kindsRun("b", 4, 1, 4)};
+        record::RunRow failed = kindsRun("a", 1000, 1000, 1000);
+        failed.status = "failed";
+        runs.push_back(failed);
+        const auto figure = sweepOf(runs, {}, info, "c");
+        QVERIFY(figure.has_value());
+        QCOMPARE(QString::fromStdString(figure->kind), kind);
+        const FigureTable table = tableOf(*figure);
+        QVERIFY(!table.rows.empty());
+        for (const auto& row : table.rows) {
+            QCOMPARE(row.size(), table.head.size());
+            QVERIFY(std::ranges::find(row, std::string("1000")) == row.end());
+        }
+        QVERIFY(!sentenceOf(*figure).empty() && figure->origin.find("simulated") != std::string::npos);
+        for (const double width : {720.0, 560.0}) {
+            const Picture picture = draw(*figure, width);
+            const std::string svg = toSvg(picture);
+            const auto report = checkMarkup(svg, true);
+            QVERIFY2(report.faults.empty(), report.faults.empty() ? "" : report.faults.front().message.c_str());
+            for (const Shape& shape : picture.shapes)
+                for (const Spot& spot : shape.spots)
+                    QVERIFY2(spot.x >= 0 && spot.x <= picture.width && spot.y >= 0 && spot.y <= picture.height,
+                             shape.text.c_str());
+            if (const QByteArray folder = qgetenv("RIDGE_SHOTS"); !folder.isEmpty() && width == 720) {
+                QFile file(QString::fromUtf8(folder) + QStringLiteral("/folio-") + kind + QStringLiteral(".svg"));
+                QVERIFY(file.open(QIODevice::WriteOnly));
+                file.write(QByteArray::fromStdString(toSvgFile(picture, *loadStyle(*dataFolder()))));
+            }
+        }
+        QVERIFY2(!sweepOf({&failed, 1}, {}, info, "c"), "nothing to draw is no figure");
+    }
+
+    void barsStackTheirParts()
+    {
+        const auto figure = sweepOf(std::vector{kindsRun("a", 5, 2, 9), kindsRun("b", 3, 1, 4), kindsRun("b", 4, 1, 4)},
+                                    {}, kindsExperiment("cost"), "c");
+        QCOMPARE(figure->xNames, (std::vector<std::string>{"a", "b"}));
+        QCOMPARE(figure->series.size(), std::size_t{2});
+        QCOMPARE(figure->series[0].points[1].y, 4.0); // the newest at b
+        QCOMPARE(tableOf(*figure).rows[0], (std::vector<std::string>{"a", "5", "2", "7", "simulated"}));
+        // As long as their numbers, each beginning where the one before ends.
+        std::vector<const Shape*> bars;
+        const Picture picture = draw(*figure);
+        for (const Shape& shape : picture.shapes)
+            if (shape.kind == Shape::Area && shape.spots[2].y - shape.spots[0].y > 15)
+                bars.push_back(&shape);
+        QCOMPARE(bars.size(), std::size_t{4});
+        const auto length = [&](std::size_t i) { return bars[i]->spots[1].x - bars[i]->spots[0].x; };
+        QVERIFY(std::abs(length(0) / length(2) - 5.0 / 2) < 1e-6); // a: time, then wait
+        QVERIFY(std::abs(length(1) / length(3) - 4.0 / 1) < 1e-6);
+        QCOMPARE(bars[2]->spots[0].x, bars[0]->spots[1].x);
+    }
+
+    void laddersSayHowFarItIs()
+    {
+        const auto figure =
+            sweepOf(std::vector{kindsRun("a", 5, 2, 10), kindsRun("b", 8, 1, 16)}, {}, kindsExperiment("ladder"), "c");
+        QCOMPARE(tableOf(*figure).rows[1], (std::vector<std::string>{"b", "8", "80", "50", "simulated"}));
+        QVERIFY2(sentenceOf(*figure).find("80 % of the limit, 50 % of cost") != std::string::npos,
+                 sentenceOf(*figure).c_str());
+    }
+
+    void distributionsFrontsAndBandsAreCounted()
+    {
+        std::vector<record::RunRow> runs;
+        for (int i = 1; i <= 20; ++i)
+            runs.push_back(kindsRun(i % 2 ? "a" : "b", i, 21 - i, i == 20 ? 30 : i));
+        const auto cdf = sweepOf(runs, {}, kindsExperiment("cdf"), "c");
+        QCOMPARE(cdf->marks.size(), std::size_t{3});
+        QCOMPARE(cdf->marks[0].x, 10.0); // nearest rank
+        QCOMPARE(cdf->marks[1].x, 19.0);
+        QCOMPARE(cdf->marks[2].x, 20.0);
+        QCOMPARE(tableOf(*cdf).rows.back(), (std::vector<std::string>{"100", "20"}));
+        const auto band = sweepOf(runs, {}, kindsExperiment("band"), "c");
+        QCOMPARE(tableOf(*band).rows[0], (std::vector<std::string>{"a", "1", "10", "19", "10"}));
+        QCOMPARE(tableOf(*band).rows[1], (std::vector<std::string>{"b", "2", "11", "20", "10"}));
+        // Time grows as waiting falls: none is better in both. With one that is, all others are beaten.
+        const auto all = sweepOf(runs, {}, kindsExperiment("pareto"), "c");
+        QCOMPARE(all->series.size(), std::size_t{1});
+        runs.push_back(kindsRun("a", 0.5, 0.5, 1));
+        const auto one = sweepOf(runs, {}, kindsExperiment("pareto"), "c");
+        QCOMPARE(one->series[0].points.size(), std::size_t{1});
+        QCOMPARE(one->series[1].points.size(), std::size_t{20});
+        QVERIFY(!one->series[1].joined);
     }
 
     void marksSayWhereTheirNumbersComeFrom()

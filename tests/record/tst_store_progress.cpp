@@ -81,7 +81,7 @@ private Q_SLOTS:
 
     void levels_data()
     {
-        QTest::addColumn<QStringList>("outcomes"); // context state factor day
+        QTest::addColumn<QStringList>("outcomes"); // context state factor day, of a lesson "right/of" first answers
         QTest::addColumn<int>("level");
         const QString met = QStringLiteral("lesson passed 3 1"), solid = QStringLiteral("lesson passed 1.5 1");
         QTest::newRow("only failed reviews") << QStringList{QStringLiteral("review failed 4 1")} << 0;
@@ -100,6 +100,18 @@ private Q_SLOTS:
         QTest::newRow("never below Met") << QStringList{met, QStringLiteral("review failed 5 4"),
                                                         QStringLiteral("review failed 5 9")}
                                          << 1;
+        const QString good = QStringLiteral("lesson passed 1.5 1 "), far = QStringLiteral("lesson passed 3 1 ");
+        QTest::newRow("all first answers right") << QStringList{good + QStringLiteral("6/6")} << 2;
+        QTest::newRow("seven of ten") << QStringList{good + QStringLiteral("7/10")} << 2;
+        QTest::newRow("fewer than seven of ten") << QStringList{good + QStringLiteral("6/9")} << 1;
+        QTest::newRow("all first answers wrong") << QStringList{good + QStringLiteral("0/3")} << 1;
+        QTest::newRow("no questions") << QStringList{good + QStringLiteral("0/0")} << 2;
+        QTest::newRow("answers do not make up for predictions") << QStringList{far + QStringLiteral("9/9")} << 1;
+        QTest::newRow("nor for none") << QStringList{QStringLiteral("lesson passed - 1 9/9")} << 1;
+        QTest::newRow("a review steps up from there")
+            << QStringList{good + QStringLiteral("0/3"), QStringLiteral("review passed 1 4")} << 2;
+        QTest::newRow("passed again with better answers")
+            << QStringList{good + QStringLiteral("0/3"), QStringLiteral("lesson passed 1.5 2 5/5")} << 2;
         QTest::newRow("no higher than Mastered")
             << QStringList{solid, QStringLiteral("review passed 1 5"), QStringLiteral("review passed 1 9")} << 3;
     }
@@ -116,6 +128,9 @@ private Q_SLOTS:
             if (words[2] != QLatin1String("-"))
                 row.factor = words[2].toDouble();
             row.evidence = Json::object();
+            if (words.size() > 4)
+                (*row.evidence)["first_answers"] = Json{{"right", words[4].section(QLatin1Char('/'), 0, 0).toInt()},
+                                                        {"of", words[4].section(QLatin1Char('/'), 1).toInt()}};
             row.createdAt = day(words[3].toInt());
             R_VERIFY(durable(m_store->append(row)));
         }

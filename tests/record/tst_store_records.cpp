@@ -351,6 +351,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("version");
         QTest::newRow("versions of artifacts") << 2;
         QTest::newRow("gradings") << 4;
+        QTest::newRow("first answers") << 6;
     }
     /// A store of the version before is made of the rows of a present one, with the schema of its time.
     void anOlderStoreIsMigratedAfterABackup()

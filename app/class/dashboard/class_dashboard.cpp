@@ -3,6 +3,7 @@
 
 #include "app/class/dashboard/chart_views.h"
 #include "app/class/dashboard/class_texts.h"
+#include "app/class/dashboard/explanations_view.h"
 #include "app/class/dashboard/prediction_plot.h"
 #include "app/class/dashboard/predictions_view.h"
 #include "app/class/dashboard/projector.h"
@@ -51,7 +52,8 @@ struct ClassDashboard::Private {
     StatementList* stuck = nullptr;
     PredictionsView* predictions = nullptr;
     StatementList* misconceptions = nullptr;
-    QPushButton* more = nullptr; ///< on a projector: all misconceptions
+    ExplanationsView* explanations = nullptr; ///< null on a projector
+    QPushButton* more = nullptr;              ///< on a projector: all misconceptions
     MachinesView* machines = nullptr;
     WorkView* work = nullptr;
 
@@ -106,6 +108,11 @@ void ClassDashboard::Private::build()
     predictions = new PredictionsView(t);
     add(predictions, "predictions", tr("Predictions"));
     add(makeMisconceptions(), "misconceptions", tr("Misconceptions"));
+    explanations = nullptr;
+    if (!projector) { // own words tell who wrote them
+        explanations = new ExplanationsView(t);
+        add(explanations, "explanations", tr("Explanations"));
+    }
     machines = new MachinesView(t);
     add(machines, "machines", tr("Machines"));
     work = new WorkView(t);
@@ -153,6 +160,10 @@ void ClassDashboard::Private::fill()
     fillStuck();
     predictions->setHistograms(shown.histograms);
     fillMisconceptions();
+    if (explanations) {
+        explanations->setReport(shown, titles);
+        tabs->setTabVisible(tabs->indexOf(explanations), !shown.explanations.empty());
+    }
     machines->setReport(shown, titles, !projector);
     work->setReport(shown);
 }

@@ -222,6 +222,9 @@ classroom::ClassReport withPlainTexts(classroom::ClassReport report, const lesso
     for (classroom::MisconceptionCount& one : report.misconceptions)
         for (std::string* text : {&one.says, &one.question})
             plain(*text);
+    for (classroom::ExplanationList& one : report.explanations)
+        for (std::string* text : {&one.question, &one.model})
+            plain(*text);
     return report;
 }
 

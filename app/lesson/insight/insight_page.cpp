@@ -5,6 +5,7 @@
 #include "app/ui/panels.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "evidence/first_answers.h"
 #include "record/clock.h"
 
 #include <QHeaderView>
@@ -69,6 +70,16 @@ private:
     int m_growing;
 };
 
+/// "5 of 6 right": what was given before the page told anything about the question.
+QString firstAnswersText(const LessonStanding& one, const std::map<std::string, FirstAnswers>& all)
+{
+    if (!one.passedHeld.empty() || !one.levelHeld.empty())
+        return InsightPage::tr("later");
+    const auto found = all.find(one.id);
+    return found == all.end() ? QStringLiteral("–")
+                              : InsightPage::tr("%1 of %2 right").arg(found->second.right).arg(found->second.of);
+}
+
 } // namespace
 
 InsightPage::InsightPage(AppContext& context, QWidget* parent)
@@ -102,8 +113,10 @@ void InsightPage::rebuild()
     auto progress = store ? progressOf(*store, m_context.curriculum(), record::timeStamp().toStdString(),
                                        m_context.feedback().discretion())
                           : Result<Progress>(m_context.storeError().value_or(Error{}));
-    if (!progress) {
-        column->addWidget(makeText(theme, QString::fromStdString(toText(progress.error()))));
+    const auto first = progress ? firstAnswers(*store, m_context.curriculum())
+                                : Result<std::map<std::string, FirstAnswers>>(progress.error());
+    if (!first) {
+        column->addWidget(makeText(theme, QString::fromStdString(toText(first.error()))));
         column->addStretch(1);
         Q_EMIT commandsChanged();
         return;
@@ -146,11 +159,12 @@ void InsightPage::rebuild()
     for (const LessonStanding& one : m_progress->lessons)
         rows.push_back({QString::fromStdString(one.id), QString::fromStdString(one.title),
                         one.levelHeld.empty() ? QString::fromStdString(masteryText(one.level)) : tr("later"),
-                        yes(one.predicted), yes(one.ran), one.passedHeld.empty() ? yes(one.passed) : tr("later"),
-                        yes(one.shipped), one.explainedHeld.empty() ? yes(one.explained) : tr("later")});
+                        firstAnswersText(one, *first), yes(one.predicted), yes(one.ran),
+                        one.passedHeld.empty() ? yes(one.passed) : tr("later"), yes(one.shipped),
+                        one.explainedHeld.empty() ? yes(one.explained) : tr("later")});
     addTable(tr("Lessons"),
-             {tr("Lesson"), tr("Title"), tr("Known"), tr("Predicted"), tr("Ran"), tr("Passed"), tr("Shipped"),
-              tr("Explained")},
+             {tr("Lesson"), tr("Title"), tr("Known"), tr("First answers"), tr("Predicted"), tr("Ran"), tr("Passed"),
+              tr("Shipped"), tr("Explained")},
              rows);
     QStringList reasons;
     for (const LessonStanding& one : m_progress->lessons)
@@ -170,7 +184,8 @@ void InsightPage::rebuild()
     addTable(tr("Layers of the stack"), {tr("Layer"), tr("Lessons"), tr("Met"), tr("Solid"), tr("Mastered")}, rows);
     column->addWidget(
         makeText(theme,
-                 tr("Met: passed. Solid: and every first prediction within a factor of two. Mastered: passed "
+                 tr("Met: passed. Solid: and every first prediction within a factor of two, and seven of ten "
+                    "questions right at the first attempt, each with its numbers counted once. Mastered: passed "
                     "again days later in a mixed review. A miss there is one step down."),
                  TextStyle::Caption, QStringLiteral("hint")));
     column->addStretch(1);

@@ -4,6 +4,7 @@
 #include "app/drawing/charts/chart_export.h"
 #include "app/drawing/charts/chart_text.h"
 #include "app/drawing/charts/schedule_gantt.h"
+#include "app/runs/table/chart_kinds.h"
 #include "app/runs/table/run_agreement.h"
 #include "app/runs/table/run_data.h"
 #include "app/runs/table/runs_model.h"
@@ -20,12 +21,14 @@
 #include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace ridge::app {
 namespace {
 
-constexpr int kLeastChart = 190; ///< height at 100 % text
+constexpr int kLeastChart = 190;           ///< height at 100 % text
+constexpr int kChartId = Qt::UserRole + 1; ///< of a declared chart in the list of views
 
 } // namespace
 
@@ -190,6 +193,7 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
 {
     const bool same = m_info && m_info->id == info.id;
     const QString metric = same ? m_metric->currentData().toString() : QString();
+    const int view = same ? m_viewPicker->currentIndex() : -1;
     m_info = info;
     m_rows.clear();
     m_agreement->hide();
@@ -214,18 +218,57 @@ void LabResults::begin(const ExperimentInfo& info, const QString& x)
         m_metric->setCurrentIndex(std::max(0, m_metric->findData(metric)));
     if (const int axis = m_axis->findData(x); axis >= 0)
         m_axis->setCurrentIndex(axis);
-    // A line needs numbers along the bottom.
-    const ParamSpec* swept = info.parameter(x.toStdString());
-    const bool names = swept && !isNumber(swept->type);
-    if (names || (m_barsForNames && view() == View::Bars))
-        m_viewPicker->setCurrentIndex(m_viewPicker->findData(static_cast<int>(names ? View::Bars : View::Line)));
-    m_barsForNames = names;
+    chooseView(x, view);
     refresh();
     m_stack->setCurrentIndex(1);
 }
 
+/// `before`: index of the view in the same experiment, -1: it is another one.
+void LabResults::chooseView(const QString& x, int before)
+{
+    const bool byPerson = m_viewPicker->currentIndex() != m_viewForSweep;
+    if (before >= 0 && byPerson && view() == View::Declared)
+        return;
+    // A line needs numbers along the bottom.
+    const ParamSpec* swept = m_info->parameter(x.toStdString());
+    const bool names = swept && !isNumber(swept->type);
+    // The first chart that the experiment declares about this parameter; of no parameter its first one.
+    const auto own =
+        x.isEmpty() ? m_info->charts.begin() : std::ranges::find(m_info->charts, x.toStdString(), &ChartSpec::x);
+    const int chart =
+        own == m_info->charts.end() ? -1 : m_viewPicker->findData(QString::fromStdString(own->id), kChartId);
+    if (chart >= 0 && (!byPerson || (names && view() != View::Bars)))
+        m_viewForSweep = chart;
+    else if (names)
+        m_viewForSweep = m_viewPicker->findData(static_cast<int>(View::Bars));
+    else if (!byPerson)
+        m_viewForSweep = m_viewPicker->findData(static_cast<int>(View::Line));
+    else
+        return;
+    m_viewPicker->setCurrentIndex(m_viewForSweep);
+}
+
+/// Below the views of every experiment the charts of this one that are no lines over a parameter.
+void LabResults::offerDeclared()
+{
+    const bool chosen = view() == View::Declared;
+    while (m_viewPicker->itemData(m_viewPicker->count() - 1).toInt() == static_cast<int>(View::Declared))
+        m_viewPicker->removeItem(m_viewPicker->count() - 1);
+    for (const ChartSpec& chart : m_info->charts)
+        if (chart.kind != "curve") {
+            m_viewPicker->addItem(QString::fromStdString(chart.title), static_cast<int>(View::Declared));
+            m_viewPicker->setItemData(m_viewPicker->count() - 1, QString::fromStdString(chart.id), kChartId);
+        }
+    if (chosen)
+        m_viewPicker->setCurrentIndex(m_viewForSweep = 0);
+}
+
 void LabResults::fillPickers()
 {
+    // Those of the same experiment are there already, and one of them may be chosen.
+    if (m_offered != m_info->id)
+        offerDeclared();
+    m_offered = m_info->id;
     m_metric->clear();
     m_axis->clear();
     for (const MetricSpec& metric : m_info->metrics)
@@ -313,8 +356,29 @@ LabResults::View LabResults::view() const
 
 void LabResults::setView(View view)
 {
-    m_viewPicker->setCurrentIndex(m_viewPicker->findData(static_cast<int>(view)));
+    if (const int index = m_viewPicker->findData(static_cast<int>(view)); index >= 0)
+        m_viewPicker->setCurrentIndex(index);
+    m_viewForSweep = -1;
     refresh();
+}
+
+void LabResults::setDeclared(const QString& chart)
+{
+    if (const int index = m_viewPicker->findData(chart, kChartId); index >= 0)
+        m_viewPicker->setCurrentIndex(index);
+    m_viewForSweep = -1;
+    refresh();
+}
+
+QString LabResults::declared() const
+{
+    return m_viewPicker->currentData(kChartId).toString();
+}
+
+const ChartSpec* LabResults::declaredSpec() const
+{
+    const auto found = std::ranges::find(m_info->charts, declared().toStdString(), &ChartSpec::id);
+    return found == m_info->charts.end() ? nullptr : &*found;
 }
 
 PlotChart* LabResults::shownChart() const
@@ -352,6 +416,14 @@ std::shared_ptr<Plot> LabResults::otherPlot() const
         return std::make_shared<RooflinePlot>(rooflineOfRuns(m_rows, *m_info, m_chip));
     case View::TimeLine:
         return std::make_shared<GanttPlot>(timeLine());
+    case View::Declared:
+        if (const ChartSpec* spec = declaredSpec()) {
+            ChartRuns runs;
+            for (const record::RunRow& row : m_rows)
+                runs.push_back(&row);
+            return plotOfChart(runs, *m_info, *spec);
+        }
+        break;
     case View::Line:
         break;
     }

@@ -30,8 +30,8 @@ class LabResults : public QWidget {
 public:
     explicit LabResults(AppContext& context, QWidget* parent = nullptr);
 
-    /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own. Where
-    /// it is one of names, there are bars in place of a line.
+    /// Empties everything for a new run. `x` is the parameter the chart starts with, empty: the experiment's own. It
+    /// begins with the first chart that the experiment declares about that parameter, else over names with bars.
     void begin(const ExperimentInfo& info, const QString& x);
     void addRow(const record::RunRow& row);
     /// No further row comes: says whether simulator and GPU agree at these points.
@@ -42,10 +42,13 @@ public:
     void showMessage(const QString& title, const QString& text, const QString& button = {});
 
     const std::vector<record::RunRow>& rows() const { return m_rows; }
-    /// What the chart tab shows of the runs: the line over a parameter, or another picture of the same rows.
-    enum class View { Line, Bars, HeatMap, Histogram, WarpStates, Roofline, TimeLine };
-    void setView(View view);
+    /// What the chart tab shows of the runs: the line over a parameter, another picture of the same rows, or a chart
+    /// that the experiment declares and that is no line (kChartKinds).
+    enum class View { Line, Bars, HeatMap, Histogram, WarpStates, Roofline, TimeLine, Declared };
+    void setView(View view); ///< Declared: the first such chart, where there is one
     View view() const;
+    void setDeclared(const QString& chart);       ///< the declared chart of that id, where the experiment has it
+    QString declared() const;                     ///< id of the declared chart that is shown; empty: another view is
     PlotChart* shownChart() const;                ///< of the view that is chosen
     SweepChart* chart() const { return m_chart; } ///< the line, whether shown or not
     QTabWidget* tabs() const { return m_tabs; }
@@ -65,6 +68,9 @@ private:
     QWidget* makeChartTab();
     QWidget* makeSceneTab();
     void fillPickers();
+    void chooseView(const QString& x, int before);
+    void offerDeclared();
+    const ChartSpec* declaredSpec() const;
     void refresh();
     void showView();
     void fitChart();
@@ -88,8 +94,9 @@ private:
     QLabel* m_agreement = nullptr;
     QWidget *m_metricPlace = nullptr, *m_axisPlace = nullptr;
     QStackedWidget* m_charts = nullptr;
-    bool m_barsForNames = false; ///< bars were chosen for the sweep, not by a person
-    ChipLines m_chip;            ///< of the target that the rows came from
+    std::string m_offered;  ///< experiment whose charts are in the list of views
+    int m_viewForSweep = 0; ///< index of the view that was chosen for the sweep and not by a person
+    ChipLines m_chip;       ///< of the target that the rows came from
     QWidget* m_sceneTab = nullptr;
     SceneView* m_scene = nullptr;
     std::map<std::size_t, std::size_t> m_frameOf;    ///< of each traced point

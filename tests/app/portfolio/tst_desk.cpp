@@ -2,6 +2,9 @@
 // An artifact is written, saved in versions, reproduced; failures and decisions are noted. Through the real pages.
 #include "tests/app/window/shell_fixture.h"
 
+#include "app/drawing/charts/cost_bar.h"
+#include "app/drawing/charts/sweep_chart.h"
+#include "app/portfolio/artifact_bundle.h"
 #include "app/portfolio/artifact_editor.h"
 #include "app/portfolio/artifact_view.h"
 #include "app/portfolio/journal_view.h"
@@ -219,6 +222,75 @@ private Q_SLOTS:
         QVERIFY(words(*page.view()).contains(s("Eight sectors at stride 2.")));
         QVERIFY(words(*page.view()).contains(s("This is an earlier version")));
         QVERIFY(!page.open(text(id) + s("@nope")).ok());
+    }
+
+    /// A chart of an artifact is of the kind that its experiment declares, over the runs of its own block.
+    void chartsAreOfTheKindThatIsDeclared()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        record::ArtifactRow row;
+        row.kind = "profile";
+        row.title = "Bytes of training";
+        row.lesson = "5.1";
+        const auto add = [&](const char* optimizer, const char* block, double weights) {
+            record::RunRow run = Workplace::run(1, "s", "5.1");
+            run.experiment = "capacity";
+            run.block = block;
+            run.target = "model";
+            run.params = {{"optimizer", std::string(optimizer)}};
+            run.metrics.clear();
+            for (const auto& [name, value] : {std::pair("weights", weights), std::pair("gradients", 2e9),
+                                              std::pair("optimizer", 12e9), std::pair("states", weights + 14e9)})
+                run.metrics[name] = {value, "bytes", Provenance::Modelled};
+            row.runIds.push_back(place.store(run));
+        };
+        add("adam", "sweep-states", 2e9);
+        add("sgd", "sweep-states", 3e9);
+        add("adam_8bit", "another", 4e9);
+        row.charts =
+            Json::array({Json{{"block", "sweep-states"},
+                              {"experiment", "capacity"},
+                              {"chart", "states_over_optimizer"},
+                              {"caption", "Adam keeps six bytes for each of weights."}},
+                         Json{{"block", "another"}, {"experiment", "capacity"}, {"chart", "states_over_zero"}}});
+        row.fingerprint = Json{{"chip", "h100-sxm"}};
+        const std::string id = place.store(row);
+        PortfolioPage page(*place.context);
+        page.resize(1200, 2600);
+        page.show();
+        QVERIFY(page.open(text(id)).ok());
+        std::vector<const CostPlot*> bars;
+        for (const PlotChart* chart : page.view()->findChildren<PlotChart*>())
+            if (const auto* cost = dynamic_cast<const CostPlot*>(chart->plot().get()))
+                bars.push_back(cost);
+        QCOMPARE(bars.size(), std::size_t{1});
+        QCOMPARE(bars[0]->data().parts.size(), std::size_t{3});
+        QCOMPARE(bars[0]->data().bars.size(), std::size_t{2});                   // of its block alone
+        QCOMPARE(page.view()->findChildren<SweepChart*>().size(), qsizetype{1}); // the other one is a curve
+        if (const QString folder = qEnvironmentVariable("RIDGE_SHOTS"); !folder.isEmpty())
+            page.grab().save(folder + s("/artifact_cost.png"));
+        QTemporaryDir out;
+        const auto folder = exportArtifact(*place.context->store(), id, place.context->experiments(),
+                                           std::filesystem::path(out.path().toStdString()));
+        QVERIFY2(folder.ok(), folder ? "" : toText(folder.error()).c_str());
+        const auto picture = [&](const char* name) { return QImage(text((*folder / name).string())); };
+        const QImage exported = picture("chart-1.png");
+        QVERIFY(!exported.isNull());
+        // Three parts have three colours, and they cover much of the picture; a curve has none of that.
+        Theme light(nullptr, Theme::Scope::Detached);
+        QVERIFY(light.load(s("light")).ok());
+        const auto share = [&](const QImage& image, int series) {
+            qint64 found = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    found += image.pixelColor(x, y).rgb() == light.series(series).rgb();
+            return double(found) / (double(image.width()) * image.height());
+        };
+        QVERIFY2(share(exported, 2) > 0.05, qPrintable(QString::number(share(exported, 2))));
+        QVERIFY(share(picture("chart-2.png"), 2) < 0.01);
+        if (const QString shots = qEnvironmentVariable("RIDGE_SHOTS"); !shots.isEmpty())
+            exported.save(shots + s("/artifact_export.png"));
     }
 
     void takingOutCanBeTakenBack()

@@ -3,6 +3,7 @@
 #include "app/class/dashboard/chart_views.h"
 #include "app/class/dashboard/class_dashboard.h"
 #include "app/class/dashboard/class_texts.h"
+#include "app/class/dashboard/explanations_view.h"
 #include "app/class/dashboard/prediction_plot.h"
 #include "app/class/dashboard/predictions_view.h"
 #include "app/class/dashboard/statement_list.h"
@@ -225,6 +226,50 @@ private Q_SLOTS:
         QCOMPARE(list->statements()->rowCount(), 4);
         dashboard.setProjector(false);
         QVERIFY(viewOf<StepsMatrix>(dashboard));
+    }
+
+    /// What learners wrote and how they rate it: to the teacher, with names; on a projector to nobody.
+    void explanationsAreTheTeachersToRead()
+    {
+        ClassDashboard dashboard(*m_room->context);
+        classroom::ClassReport report = classes::report(20);
+        dashboard.setReport(report);
+        const auto shown = [&] { // a tab that nobody has written for is away
+            auto* tabs = dashboard.findChild<QTabWidget*>();
+            return tabs->isTabVisible(tabs->indexOf(viewOf<ExplanationsView>(dashboard)));
+        };
+        QVERIFY(!shown());
+        report.explanations = {classes::explanations(report)};
+        report.explanations.front().lines.front().text = "<b>bold</b> Ada says it is the sectors.";
+        report.explanations.push_back(
+            {"2.1", "explain-2", "Why twice?", "Because.", {{{"L-1", "Zed"}, "It is so.", "no"}}});
+        dashboard.setReport(report);
+        QVERIFY(shown());
+        auto* view = viewOf<ExplanationsView>(dashboard);
+        QCOMPARE(view->picker()->count(), 2);
+        QVERIFY2(view->picker()->itemText(0).contains(s("Why does a stride of 2 double")),
+                 qPrintable(view->picker()->itemText(0)));
+        const auto& lines = report.explanations.front().lines;
+        QCOMPARE(view->list()->statements()->rowCount(), int(lines.size()));
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const Statement& one = view->list()->statements()->statement(int(i));
+            QVERIFY2(one.text.contains(QString::fromStdString(lines[i].text)), qPrintable(one.text));
+            QVERIFY2(one.detail.contains(QString::fromStdString(lines[i].who.name)), qPrintable(one.detail));
+        }
+        QCOMPARE(view->overview(),
+                 s("7 wrote. They rate theirs against the model answer: 2 yes, 2 partly, 2 no, 1 not yet."));
+        view->picker()->setCurrentIndex(1);
+        Q_EMIT view->picker()->activated(1);
+        QCOMPARE(view->list()->statements()->rowCount(), 1);
+        QVERIFY(view->list()->statements()->statement(0).detail.contains(s("does not say what the model answer says")));
+        dashboard.setReport(report); // the question stays
+        QCOMPARE(view->picker()->currentIndex(), 1);
+        dashboard.setProjector(true);
+        QVERIFY(!viewOf<ExplanationsView>(dashboard));
+        QVERIFY(!everyWord(&dashboard).contains(s("whole sectors of 32 bytes")));
+        dashboard.setProjector(false);
+        dashboard.setReport({});
+        QCOMPARE(viewOf<ExplanationsView>(dashboard)->list()->statements()->rowCount(), 0);
     }
 
     void theMatrixTellsAndFilters()

@@ -2,9 +2,12 @@
 // Which questions a review asks, at which points, and what it leaves behind.
 #include "base/json.h"
 #include "base/paths.h"
+#include "evidence/evidence.h"
+#include "evidence/first_answers.h"
 #include "evidence/mastery.h"
 #include "evidence/progress.h"
 #include "evidence/review.h"
+#include "lessons/instances.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -256,6 +259,111 @@ private Q_SLOTS:
         add(32, 1, 8);
         add(8, 3, 8);
         QCOMPARE(worstFirstFactor(smallLesson(), evidence).value_or(0), 4.0);
+    }
+
+    void firstAnswersCountOnceAnInstance()
+    {
+        lessons::Lesson lesson = smallLesson();
+        lessons::QuizBlock quiz;
+        quiz.number = 4;
+        quiz.vars = {{{"n", std::int64_t{1}}}, {{"n", std::int64_t{2}}}, {{"n", std::int64_t{3}}}};
+        for (const char* id : {"ask", "other"})
+            lesson.sections.front().segments.push_back(lessons::Block{"quiz", id, {}, quiz});
+        lessons::Evidence evidence;
+        std::int64_t seq = 0;
+        const auto give = [&](const char* block, std::int64_t n, bool correct, bool shown = false) {
+            lessons::AnswerGiven given;
+            given.hasInstance = true;
+            given.vars = {{"n", n}};
+            given.shown = shown;
+            evidence.answers.push_back({block, correct, ++seq, given, seq * lessons::kCountsAgainAfter});
+        };
+        const auto tally = [&] { return firstAnswersOf(lesson, evidence); };
+        QVERIFY((tally() == FirstAnswers{0, 0}));
+        give("ask", 1, false);
+        QVERIFY((tally() == FirstAnswers{1, 0}));
+        // Right the second time, and a day later: the first answer stays what it was.
+        give("ask", 1, true);
+        give("ask", 1, true);
+        QVERIFY((tally() == FirstAnswers{1, 0}));
+        // Right at first, and wrong when it came back.
+        give("ask", 2, true);
+        give("ask", 2, false);
+        QVERIFY((tally() == FirstAnswers{2, 1}));
+        // To have the solution shown is no right answer, and what is copied from it neither.
+        give("ask", 3, false, true);
+        give("ask", 3, true);
+        QVERIFY((tally() == FirstAnswers{3, 1}));
+        // The same numbers in another question are another instance; blocks that are no quiz have none.
+        give("other", 1, true);
+        give("guess", 1, false);
+        QVERIFY((tally() == FirstAnswers{4, 2}));
+        // Whatever the order in which rows were read.
+        std::reverse(evidence.answers.begin(), evidence.answers.end());
+        QVERIFY((tally() == FirstAnswers{4, 2}));
+        // Rows from before there were instances are answers to one.
+        evidence.answers = {{"ask", true, 1, {.number = 4}}, {"ask", false, 2, {.number = 5}}};
+        QVERIFY((tally() == FirstAnswers{1, 1}));
+    }
+
+    /// Of a lesson that is passed on a near prediction, the first answers decide between Met and Solid.
+    void firstAnswersDecideAboutSolid_data()
+    {
+        QTest::addColumn<QList<bool>>("answers"); // to instances of their own, two answers each: first and second
+        QTest::addColumn<int>("right");
+        QTest::addColumn<int>("level");
+        QTest::newRow("all right") << QList<bool>{true, true, true} << 3 << 2;
+        QTest::newRow("right at second") << QList<bool>{false, false, false} << 0 << 1;
+        QTest::newRow("two of three") << QList<bool>{true, false, true} << 2 << 1;
+        QTest::newRow("three of four") << QList<bool>{true, false, true, true} << 3 << 2;
+    }
+    void firstAnswersDecideAboutSolid()
+    {
+        QFETCH(QList<bool>, answers);
+        QFETCH(int, right);
+        QFETCH(int, level);
+        lessons::Lesson lesson = smallLesson();
+        lessons::QuizBlock quiz;
+        quiz.number = 4;
+        for (std::int64_t n = 0; n < answers.size(); ++n)
+            quiz.vars.push_back({{"n", n}});
+        lesson.sections.front().segments.push_back(lessons::Block{"quiz", "ask", {}, quiz});
+        lessons::CheckSpec answered;
+        answered.id = "answered";
+        answered.kind = "shipped";
+        lesson.checks = {answered};
+        const auto answer = [&](const std::string& block, std::int64_t n, bool correct) {
+            record::AnswerRow row;
+            row.lesson = lesson.id;
+            row.block = block;
+            lessons::AnswerGiven given{.number = correct ? 4 : 5};
+            given.hasInstance = true;
+            given.vars = {{"n", n}};
+            row.answer = toJson(given);
+            row.correct = correct;
+            store(row);
+        };
+        for (std::int64_t n = 0; n < answers.size(); ++n) {
+            answer("ask", n, answers[n]);
+            answer("ask", n, true);
+        }
+        answer("elsewhere", 0, false); // of no question of this lesson
+        const std::string guess = store(prediction(lesson.id, 8, kDay1));
+        record::RunRow came = run(lesson.id, guess, 8, kDay1);
+        store(came);
+        record::ArtifactRow artifact;
+        artifact.lesson = lesson.id;
+        artifact.kind = "note";
+        artifact.title = "T";
+        store(artifact);
+        const auto owed = outcomeOwed(*m_store, lesson);
+        QVERIFY(owed.ok() && owed->has_value());
+        QCOMPARE((*owed)->factor.value_or(0), 1.0);
+        QCOMPARE((*(*owed)->evidence).at("first_answers"), (Json{{"of", answers.size()}, {"right", right}}));
+        store(**owed);
+        const auto mastery = m_store->mastery();
+        QCOMPARE(mastery->size(), std::size_t(1));
+        QCOMPARE(static_cast<int>(mastery->front().level), level);
     }
 
     void progressOfAnEmptyRecordIsWhole()

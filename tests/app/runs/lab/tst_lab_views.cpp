@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The other pictures of a bench result: from a real sweep of the worker, through the pickers of the Lab.
 #include "app/drawing/charts/chart_canvas.h"
+#include "app/drawing/charts/cost_bar.h"
+#include "app/drawing/charts/figure_plot.h"
 #include "app/runs/lab/lab_page.h"
 #include "app/runs/lab/lab_results.h"
 #include "app/runs/lab/sweep_editor.h"
@@ -263,6 +265,59 @@ private Q_SLOTS:
         results()->setView(LabResults::View::Bars);
         run("price", "1,2,4");
         QCOMPARE(results()->view(), LabResults::View::Bars);
+    }
+
+    /// Charts that an experiment declares and that are no lines stand in the list of views; a sweep of what one is
+    /// about begins with it.
+    void declaredChartsAreOffered()
+    {
+        const auto offered = [this] {
+            QStringList names;
+            const auto pickers = results()->findChildren<QComboBox*>();
+            for (const QComboBox* box : pickers)
+                for (int i = 0; box->accessibleName() == s("View") && i < box->count(); ++i)
+                    names << box->itemText(i);
+            return names;
+        };
+        run("stride", "1,2");
+        QVERIFY(results()->declared().isEmpty());
+        const auto own = offered().size();
+        QVERIFY(m_place->window->open(s("lab/capacity")).ok());
+        run("optimizer", "adam,adam_8bit,sgd");
+        QCOMPARE(offered().size(), own + 1);
+        QCOMPARE(offered().last(), s("States by optimizer"));
+        QCOMPARE(results()->declared(), s("states_over_optimizer"));
+        const auto* cost = dynamic_cast<const CostPlot*>(results()->shownChart()->plot().get());
+        QVERIFY(cost);
+        QCOMPARE(cost->data().bars.size(), std::size_t{3});
+        const MetricValue& weights = results()->rows()[2].metrics.at("weights");
+        QVERIFY(std::ranges::any_of(cost->data().bars, [&](const CostBar& bar) {
+            return bar.name.contains(s("sgd")) && bar.values[0] == weights.value;
+        }));
+        shot("lab_declared_cost");
+        const QString path = m_place->home() + s("/cost.svg");
+        QVERIFY(results()->exportTo(path).ok());
+        QVERIFY(QFileInfo(path).size() > 1000);
+        // Another sweep of the same experiment that no such chart is about is a line again.
+        run("batch", "1,2,4");
+        QCOMPARE(results()->view(), LabResults::View::Line);
+        // What a person chose stays, until another experiment has no such chart.
+        QVERIFY(m_place->window->open(s("lab/codesign")).ok());
+        run("rows", "8,16,32,64");
+        QCOMPARE(offered().size(), own + 2);
+        QCOMPARE(results()->view(), LabResults::View::Line); // its chart over rows is one
+        results()->setDeclared(s("time_area"));
+        const auto front = [&] { return dynamic_cast<const FigurePlot*>(results()->shownChart()->plot().get()); };
+        QVERIFY(front());
+        QCOMPARE(front()->data().marks.size(), std::size_t{4});
+        shot("lab_declared_pareto");
+        run("cols", "8,16");
+        QCOMPARE(results()->declared(), s("time_area"));
+        QCOMPARE(front()->data().marks.size(), std::size_t{2});
+        QVERIFY(m_place->window->open(s("lab/coalescing")).ok());
+        run("stride", "1,2");
+        QCOMPARE(offered().size(), own);
+        QCOMPARE(results()->view(), LabResults::View::Line);
     }
 
     void oneParameterSaysWhyThereIsNoHeatMap()
