@@ -65,6 +65,7 @@ private:
     QWidget* makeChartTab();
     QWidget* makeSceneTab();
     void fillPickers();
+    void fitMetric();
     void refresh();
     void showView();
     void fitChart();
