@@ -7,6 +7,8 @@
 #include "cli/lesson_steps.h"
 #include "record/worker/worker_run.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace ridge::cli {
@@ -93,6 +95,37 @@ Result<std::string> chooseKernelTarget(const std::string& wanted)
     return firstTarget(wanted, [](const Json& target) { return measuresKernels(target.value("id", "")); });
 }
 
+namespace {
+
+/// Classes of chips in the order of the list, as the worker calls them and as people do.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kGroups{
+    {{"datacenter", "data centre"}, {"desktop", "desktop"}, {"laptop", "laptop"}, {"edge", "embedded"}}};
+
+std::string groupOf(const Json& target)
+{
+    const std::string group = target.value("group", "");
+    if (group.empty())
+        return machineOfTarget(target.value("id", "")).empty() ? "yours" : "machine";
+    const auto known = std::ranges::find(kGroups, group, &std::pair<std::string_view, std::string_view>::first);
+    return known == kGroups.end() ? group : std::string(known->second);
+}
+
+/// Chips by class, each class in the order of the catalogue; what is of this machine stays before them.
+std::vector<Json> byGroup(const Json& targets)
+{
+    std::vector<Json> rows(targets.begin(), targets.end());
+    std::ranges::stable_sort(rows, {}, [](const Json& target) {
+        const std::string group = groupOf(target);
+        if (group == "yours")
+            return 0;
+        const auto known = std::ranges::find(kGroups, group, &std::pair<std::string_view, std::string_view>::second);
+        return 1 + static_cast<int>(known - kGroups.begin()); // machines last
+    });
+    return rows;
+}
+
+} // namespace
+
 int targetsCommand(bool json)
 {
     const auto document = queryTargets();
@@ -103,13 +136,14 @@ int targetsCommand(bool json)
         return Done;
     }
     std::vector<std::vector<std::string>> rows;
-    for (const Json& target : document->at("targets")) {
+    for (const Json& target : byGroup(document->at("targets"))) {
         const bool available = target.value("available", false);
         rows.push_back(
-            {target.value("id", ""), target.value("provenance", ""), available ? "yes" : "no",
+            {target.value("id", ""), groupOf(target), target.value("provenance", ""), available ? "yes" : "no",
+             target.value("gives", ""),
              available ? target.value("title", "") : target.value("reason", "") + " " + target.value("fix", "")});
     }
-    std::printf("%s\n", table({"TARGET", "PROVENANCE", "READY", "WHAT IT IS"}, rows).c_str());
+    std::printf("%s\n", table({"TARGET", "GROUP", "PROVENANCE", "READY", "GIVES", "WHAT IT IS"}, rows).c_str());
     rows.clear();
     for (const Json& compiler : document->at("compilers"))
         rows.push_back({compiler.value("id", ""), compiler.value("available", false) ? "yes" : "no",

@@ -11,6 +11,7 @@
 #include "app/kernels/replace_bar.h"
 #include "app/theme/announce.h"
 #include "app/ui/panels.h"
+#include "app/ui/target_box.h"
 #include "app/ui/targets.h"
 #include "base/json.h"
 #include "base/target_choice.h"
@@ -194,12 +195,7 @@ std::string KernelBench::arch() const
 void KernelBench::fillTargets()
 {
     m_targets->clear();
-    for (const AppContext::Target& each : targetsOf(m_context)) {
-        if (!runsKernels(each.id.toStdString()))
-            continue;
-        m_targets->addItem(each.title, each.id);
-        setItemEnabled(m_targets, m_targets->count() - 1, each.available, each.reason);
-    }
+    m_targets->addTargets([](const std::string& id) { return runsKernels(id); });
     if (m_targets->count() == 0)
         m_targets->addItem(target(), target());
     m_targets->setCurrentIndex(m_targets->findData(target()));

@@ -30,6 +30,7 @@ class NumberTable;
 class ProblemList;
 class PtxPanel;
 class ReplaceBar;
+class TargetBox;
 
 /// One kernel: its source, how it is launched, what its runs gave. Saves every change, compiles in the background once
 /// typing stops, keeps a version with every run.
@@ -138,7 +139,7 @@ private:
     HistoryPanel* m_versions = nullptr;
     GradePanel* m_gradePanel = nullptr;
     QTabWidget* m_side = nullptr;
-    QComboBox* m_targets = nullptr;
+    TargetBox* m_targets = nullptr;
     QComboBox* m_metrics = nullptr;
     QPushButton *m_start = nullptr, *m_stop = nullptr;
     QLabel* m_status = nullptr;

@@ -13,6 +13,7 @@
 #include "app/ui/elided_box.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/target_box.h"
 
 #include <QComboBox>
 #include <QProgressBar>
@@ -41,7 +42,7 @@ QWidget* KernelBench::makeHeader()
     QLabel* title = makeLabel(theme, name(), TextStyle::Strong);
     title->setMinimumHeight(theme.scaled(kControlHeight));
     row->addWidget(title);
-    m_targets = new ElidedBox;
+    m_targets = new TargetBox(m_context);
     m_targets->setSizeAdjustPolicy(QComboBox::AdjustToContents); // filled after it is shown
     m_targets->setAccessibleName(tr("Target"));
     m_targets->setToolTip(tr("What executes the kernel"));

@@ -4,6 +4,7 @@
 #include "app/runs/table/run_data.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/target_box.h"
 #include "app/ui/targets.h"
 #include "base/target_choice.h"
 #include "base/target_kind.h"
@@ -212,8 +213,9 @@ ReproducePanel::ReproducePanel(AppContext& context, ReproduceRun& run, const Art
     : QWidget(parent), m_context(context), m_run(run), m_bundle(bundle),
       m_start(makeButton(tr("Reproduce"), tr("Does everything behind this artifact again (Ctrl+R)"), true)),
       m_stop(makeButton(tr("Stop"), tr("Ends it without a verdict; runs already stored stay"))),
-      m_target(new QComboBox), m_targetNote(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))),
-      m_bar(new QProgressBar), m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted")))
+      m_target(new TargetBox(context)),
+      m_targetNote(makeText(context.theme(), {}, TextStyle::Caption, QStringLiteral("hint"))), m_bar(new QProgressBar),
+      m_state(makeText(context.theme(), {}, TextStyle::Body, QStringLiteral("muted")))
 {
     setAccessibleName(tr("Reproduce"));
     auto* column = new QVBoxLayout(this);
@@ -264,17 +266,12 @@ void ReproducePanel::fillTargets()
     for (const record::RunRow& run : m_bundle.runs)
         experiments.insert(run.experiment);
     const bool graded = record::isGradedKernel(m_bundle.row);
-    for (const AppContext::Target& target : targetsOf(m_context)) {
-        const std::string on = target.id.toStdString();
-        const bool fits = (!graded || runsKernels(on)) && std::ranges::all_of(experiments, [&](const std::string& id) {
-                              const ExperimentInfo* info = m_context.experiment(id);
-                              return info && canRun(*info, on);
-                          });
-        if (!fits)
-            continue;
-        m_target->addItem(target.title, target.id);
-        setItemEnabled(m_target, m_target->count() - 1, target.available, whyNot(target));
-    }
+    m_target->addTargets([&](const std::string& on) {
+        return (!graded || runsKernels(on)) && std::ranges::all_of(experiments, [&](const std::string& id) {
+                   const ExperimentInfo* info = m_context.experiment(id);
+                   return info && canRun(*info, on);
+               });
+    });
     m_target->setCurrentIndex(std::max(0, m_target->findData(m_run.chosen(m_bundle.row.artifactId))));
     showProgress();
 }

@@ -20,6 +20,8 @@ class Reproducer;
 
 namespace ridge::app {
 
+class TargetBox;
+
 /// Whether there are runs, or a graded kernel, that can be repeated.
 bool canRepeat(const ArtifactBundle& bundle);
 
@@ -99,7 +101,7 @@ private:
     const ArtifactBundle& m_bundle; ///< of the view that this stands in
     QPushButton* m_start;
     QPushButton* m_stop;
-    QComboBox* m_target;
+    TargetBox* m_target;
     QLabel* m_targetNote;
     QProgressBar* m_bar;
     QLabel* m_state;

@@ -2,6 +2,7 @@
 #include "app/ui/targets.h"
 
 #include "app/ui/panels.h"
+#include "app/ui/target_box.h"
 #include "base/target_kind.h"
 
 #include <QActionGroup>
@@ -20,26 +21,19 @@ QString field(const Json& row, const char* name)
 }
 
 /// `group` is null where a choice takes none of the others back.
-void addTarget(QMenu* menu, QActionGroup* group, AppContext& context, const AppContext::Target& target)
+void addTargetsOf(QMenu* menu, QActionGroup* group, AppContext& context, const std::vector<AppContext::Target>& targets)
 {
-    QString text = target.title;
-    if (!target.available)
-        text += QObject::tr(" — not available");
-    QAction* action = menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
-    action->setCheckable(true);
-    action->setChecked(context.isChosen(target.id));
-    action->setEnabled(target.available);
-    action->setToolTip(target.available ? target.id : whyNot(target));
-    action->setStatusTip(action->toolTip());
-    if (group != nullptr)
-        group->addAction(action);
-    QObject::connect(action, &QAction::triggered, &context, [&context, id = target.id] { context.setTarget(id); });
-    if (target.available)
-        return;
-    // A greyed entry alone would leave the learner guessing.
-    for (const QString& line : {asSentence(target.reason), asSentence(target.fix)})
-        if (!line.isEmpty())
-            menu->addAction(QStringLiteral("      ") + line)->setEnabled(false);
+    std::vector<TargetEntry> entries;
+    for (const AppContext::Target& target : targets)
+        entries.push_back({.id = target.id,
+                           .title = target.title,
+                           .offer = offerOf(context, target.id),
+                           .tip = target.available
+                                      ? QString()
+                                      : asSentence(target.reason) + QLatin1Char('\n') + asSentence(target.fix),
+                           .enabled = target.available,
+                           .checked = context.isChosen(target.id)});
+    addTargetEntries(menu, group, entries, [&context](const QString& id) { context.setTarget(id); });
 }
 
 std::vector<AppContext::Target> offered(const AppContext& context, const record::RemoteTarget& remote)
@@ -65,9 +59,9 @@ void addMachines(QMenu* menu, AppContext& context, const std::vector<AppContext:
     own->setObjectName(QStringLiteral("machines"));
     own->setToolTipsVisible(true);
     own->setAccessibleName(own->title());
-    for (const AppContext::Target& target : targets)
-        if (isMachine(target))
-            addTarget(own, nullptr, context, target);
+    std::vector<AppContext::Target> machines;
+    std::ranges::copy_if(targets, std::back_inserter(machines), isMachine);
+    addTargetsOf(own, nullptr, context, machines);
 }
 
 void addRemote(QMenu* menu, QActionGroup* group, AppContext& context, const record::RemoteTarget& remote)
@@ -90,9 +84,9 @@ void addRemote(QMenu* menu, QActionGroup* group, AppContext& context, const reco
                 own->addAction(QStringLiteral("      ") + asSentence(QString::fromStdString(line)))->setEnabled(false);
     own->addSeparator();
     const auto targets = offered(context, remote);
-    for (const AppContext::Target& target : targets)
-        if (!isMachine(target))
-            addTarget(own, group, context, target);
+    std::vector<AppContext::Target> others;
+    std::ranges::remove_copy_if(targets, std::back_inserter(others), isMachine);
+    addTargetsOf(own, group, context, others);
     addMachines(own, context, targets);
     if (targets.empty())
         own->addAction(QObject::tr("What it can run is known once it was asked."))->setEnabled(false);
@@ -143,9 +137,9 @@ void fillTargetMenu(QMenu* menu, AppContext& context)
     context.remotes().reload();
     std::vector<AppContext::Target> here = targetsOf(context);
     std::erase_if(here, [](const AppContext::Target& target) { return !isLocal(target.id.toStdString()); });
-    for (const AppContext::Target& target : here)
-        if (!isMachine(target))
-            addTarget(menu, group, context, target);
+    std::vector<AppContext::Target> others;
+    std::ranges::remove_copy_if(here, std::back_inserter(others), isMachine);
+    addTargetsOf(menu, group, context, others);
     addMachines(menu, context, here);
     if (!menu->isEmpty() && !context.remotes().targets().empty())
         menu->addSeparator();

@@ -9,6 +9,7 @@
 #include "labs/grade/graded_program.h"
 #include "labs/grade/task_reference.h"
 #include "labs/kernel/kernel_source.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/fingerprint.h"
 
 #include <algorithm>
@@ -107,8 +108,10 @@ private:
         m_facts.cases = m_request.cases;
         m_facts.roof = publishedRoof(info);
         if (isSimulated())
-            if (std::string clocked = nearestClockedTarget(info.chip); clocked != simulatorTarget(info.chip))
-                m_facts.clockTarget = std::move(clocked);
+            if (const auto catalogue = silicon::shippedCatalogue())
+                if (std::string clocked = gpu::nearestClockedTarget(*catalogue, info.chip);
+                    clocked != simulatorTarget(info.chip))
+                    m_facts.clockTarget = std::move(clocked);
         m_sink(ProgressEvent{0.02, "compiling"});
         auto learners = GradedProgram::make(m_device, m_task, m_request.source);
         if (!learners)

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/grade/graded_chip.h"
 
-#include "base/paths.h"
-#include "base/target_kind.h"
 #include "silicon/chip_catalogue.h"
 #include "silicon/roofline.h"
 
 #include <algorithm>
-#include <cmath>
-#include <tuple>
 
 namespace ridge::labs {
 
@@ -25,35 +21,6 @@ GradeRoof publishedRoof(const gpu::DeviceInfo& device)
         if (const auto lines = silicon::roofline(*catalogue, *chip, precision))
             roof.flopsPerSecond = std::max(roof.flopsPerSecond, lines->flopsPerSecond / products);
     return roof;
-}
-
-std::string nearestClockedTarget(const std::string& chip)
-{
-    const auto data = dataFolder();
-    const auto catalogue = silicon::shippedCatalogue();
-    if (!data || !catalogue)
-        return {};
-    const auto own = catalogue->find(chip);
-    if (!own)
-        return {};
-    const auto far = [&](const silicon::Chip& other) {
-        const int sameGeneration = other.computeMajor == own->computeMajor && other.computeMinor == own->computeMinor
-                                       ? 0
-                                   : other.architecture == own->architecture ? 1
-                                                                             : 2;
-        const double ratio = static_cast<double>(other.units.valueOr(1)) / own->units.valueOr(1);
-        return std::tuple(other.id == own->id ? 0 : 1, sameGeneration, std::abs(std::log(ratio)));
-    };
-    const silicon::Chip* nearest = nullptr;
-    for (const silicon::Chip& other : catalogue->chips()) {
-        std::error_code code;
-        const bool clocked =
-            other.canSimulate() &&
-            std::filesystem::exists(*data / "assets" / "chips" / "timing" / (other.id + ".json"), code);
-        if (clocked && (nearest == nullptr || far(other) < far(*nearest)))
-            nearest = &other;
-    }
-    return nearest == nullptr ? std::string() : simulatorTarget(nearest->id);
 }
 
 } // namespace ridge::labs

@@ -19,6 +19,7 @@
 #include "labs/worker/telemetry.h"
 #include "labs/worker/version.h"
 #include "labs/worker/worker_output.h"
+#include "silicon/chip_catalogue.h"
 #include "silicon/fingerprint.h"
 #include "silicon/machines.h"
 
@@ -181,14 +182,28 @@ Json rowOf(const gpu::TargetInfo& target)
     return row;
 }
 
+void addOffer(Json& row, const gpu::ChipOffer& offer)
+{
+    row["group"] = offer.group;
+    row["gives"] = offer.times ? "times and counts" : "counts only";
+    if (!offer.derivedFrom.empty())
+        row["derived_from"] = offer.derivedFrom;
+    if (!offer.nearest.empty())
+        row["nearest"] = offer.nearest;
+}
+
 /// The targets of one kind that are here.
 Json rowsOf(const TargetKind& kind, const std::vector<gpu::TargetInfo>& devices)
 {
     Json rows = Json::array();
     if (kind.hasDevice) {
+        const auto catalogue = silicon::shippedCatalogue();
         for (const gpu::TargetInfo& target : devices)
-            if (kindOf(target.id) == &kind)
+            if (kindOf(target.id) == &kind) {
                 rows.push_back(rowOf(target));
+                if (catalogue && kind.simulatesKernels())
+                    addOffer(rows.back(), gpu::offerOf(*catalogue, target.chip));
+            }
     } else if (kind.name == TargetName::Machine) {
         const auto machines = silicon::shippedMachines();
         if (!machines) {

@@ -37,6 +37,7 @@ const std::map<std::string, FieldRule>& fieldRules()
         {"peak", {0.1, 1e6, 1e12}},
         {"memory_gb", {1, 4096, 1e9}},
         {"memory_bandwidth", {10, 1e5, 1e9}},
+        {"memory_bus_bits", {32, 16384, 1, true}},
         {"l2_mb", {0.1, 4096, 1024.0 * 1024.0}},
         {"last_level_cache_mb", {1, 65536, 1024.0 * 1024.0}},
         {"tdp_w", {2, 5000, 1}},
@@ -339,6 +340,20 @@ private:
         m_out.m_chips.push_back(std::move(chip));
     }
 
+    /// No pin of any memory is quicker or slower than that: a slipped digit in the bus or in the bandwidth shows here.
+    void checkBus(const Sourced<double>& bits, const Chip& chip) const
+    {
+        if (!bits.known() || !chip.memoryBytesPerSecond.known())
+            return;
+        const double pin = 8 * *chip.memoryBytesPerSecond.value / *bits.value / 1e9;
+        const bool stacked = chip.memoryType.starts_with("HBM");
+        if (pin < (stacked ? 1.5 : 6) || pin > (stacked ? 10 : 36))
+            fail(chip.id + ".memory_bus_bits",
+                 "the bus and the bandwidth give " + number(pin) + " Gbit/s a pin, which no " + chip.memoryType +
+                     " has",
+                 "correct memory_bus_bits or memory_bandwidth");
+    }
+
     void readFigures(const Json& row, Chip& chip) const
     {
         const Sourced<double> units = chipFigure(row, "units", chip.id);
@@ -353,6 +368,8 @@ private:
         if (row.at("memory_bandwidth").value("direction", "") != "total")
             fail(chip.id + ".memory_bandwidth", "the direction is missing",
                  "give reads and writes together: \"total\"");
+        if (row.contains("memory_bus_bits"))
+            checkBus(chipFigure(row, "memory_bus_bits", chip.id), chip);
         chip.l2Bytes = chipFigure(row, "l2_mb", chip.id);
         chip.tdpWatts = chipFigure(row, "tdp_w", chip.id);
         chip.pcie = readLink(row, "pcie", "one-way", chip);

@@ -335,14 +335,15 @@ private Q_SLOTS:
             launch.wallSeconds.reset();
             launch.referenceSeconds.reset();
         });
-        given.target = "sim:l4";
+        given.target = "sim:agx-orin-64";
         given.clockTarget = "sim:rtx4090";
         const GradeVerdict verdict = judge(task(), given);
         QVERIFY(verdict.accepted);
         QCOMPARE(verdict.points, kRightPoints + kCountPoints);
         QCOMPARE(verdict.outOf, kRightPoints + kCountPoints);
-        QCOMPARE(verdict.timeNotGraded,
-                 std::string("sim:l4 has no clock; grade on sim:rtx4090, the nearest chip that has one"));
+        QCOMPARE(
+            verdict.timeNotGraded,
+            std::string("sim:agx-orin-64 has no clock; grade on sim:rtx3050-laptop, the nearest chip that has one"));
         QCOMPARE(verdict.notes, (std::vector<std::string>{"time not graded: " + verdict.timeNotGraded}));
         const auto back = gradeVerdictFromJson(toJson(verdict));
         QVERIFY(back.ok() && back->outOf == verdict.outOf && back->timeNotGraded == verdict.timeNotGraded);

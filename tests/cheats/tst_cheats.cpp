@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attacks on the grader, each rejected for the right reason, and honest kernels that must not be.
 #include "base/json.h"
+#include "gpu/targets/target_list.h"
 #include "grading.h"
-#include "labs/grade/graded_chip.h"
+#include "silicon/chip_catalogue.h"
 
 #include <QtTest>
 #include <set>
@@ -154,13 +155,13 @@ private Q_SLOTS:
     void withoutAClockTimeHasNoPoints()
     {
         const KernelText text = textOf(folder() / "one_warp_dot.cu");
-        const auto result = gradedOr("dot", text, "sim:l4", "one");
+        const auto result = gradedOr("dot", text, "sim:agx-orin-64", "one");
         QVERIFY2(result.verdict.accepted, (result.first() + ": " + result.firstText()).c_str());
         QVERIFY(!result.verdict.timeRatio && result.verdict.instructionRatio);
         QCOMPARE(result.verdict.points, 60.0);
         QCOMPARE(result.verdict.outOf, 60.0);
-        QCOMPARE(result.facts.clockTarget, std::string("sim:rtx4090"));
-        QVERIFY(result.verdict.timeNotGraded.find("sim:l4 has no clock; grade on sim:rtx4090") == 0);
+        QCOMPARE(result.facts.clockTarget, std::string("sim:rtx3050-laptop"));
+        QVERIFY(result.verdict.timeNotGraded.find("sim:agx-orin-64 has no clock; grade on sim:rtx3050-laptop") == 0);
         // On the chip that is named it is known.
         const auto there = gradedOr("dot", text, result.facts.clockTarget, "one");
         QVERIFY(there.verdict.timeRatio && *there.verdict.timeRatio > 10);
@@ -183,13 +184,15 @@ private Q_SLOTS:
 
     void nearestChipsWithAClock()
     {
-        QCOMPARE(labs::nearestClockedTarget("l4"), std::string("sim:rtx4090"));
-        QCOMPARE(labs::nearestClockedTarget("rtx4050-laptop"), std::string("sim:rtx4060-laptop"));
-        QCOMPARE(labs::nearestClockedTarget("a10g"), std::string("sim:a40"));
-        QCOMPARE(labs::nearestClockedTarget("h100-pcie"), std::string("sim:h100-sxm"));
-        QCOMPARE(labs::nearestClockedTarget("b200"), std::string("sim:rtx5090")); // the same architecture at least
-        QCOMPARE(labs::nearestClockedTarget("t4"), std::string("sim:t4"));
-        QCOMPARE(labs::nearestClockedTarget("nochip"), std::string());
+        const auto catalogue = silicon::shippedCatalogue();
+        QVERIFY(catalogue.ok());
+        const auto nearest = [&](const char* chip) { return gpu::nearestClockedTarget(*catalogue, chip); };
+        QCOMPARE(nearest("agx-orin-64"), std::string("sim:rtx3050-laptop")); // the same architecture, as many SMs
+        QCOMPARE(nearest("b200"), std::string("sim:rtx5090"));
+        QCOMPARE(nearest("thor-t5000"), std::string("sim:rtx5050-laptop"));
+        QCOMPARE(nearest("l4"), std::string("sim:l4")); // by a derived file
+        QCOMPARE(nearest("t4"), std::string("sim:t4"));
+        QCOMPARE(nearest("nochip"), std::string());
     }
 };
 

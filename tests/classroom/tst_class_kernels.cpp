@@ -352,13 +352,13 @@ private Q_SLOTS:
     {
         const fs::path cheats = fs::path(qEnvironmentVariable("RIDGE_SOURCE").toStdString()) / "tests" / "cheats";
         const std::string learner =
-            handsIn("clockless", sourceOf(cheats / "honest_saxpy_grid_stride.cu"), {}, {}, "sim:l4");
+            handsIn("clockless", sourceOf(cheats / "honest_saxpy_grid_stride.cu"), {}, {}, "sim:agx-orin-64");
         QVERIFY2(learner.starts_with("L-"), learner.c_str());
         const auto kept = record::Store::open(folder("clockless")).value()->artifacts(kLesson);
         R_VERIFY(kept);
         const record::ArtifactRow& row = kept->front();
-        QVERIFY2(row.claim.find(" of 60 points on sim:l4") != std::string::npos, row.claim.c_str());
-        QVERIFY(row.sections.at("result").find("Time not graded: sim:l4 has no clock") != std::string::npos);
+        QVERIFY2(row.claim.find(" of 60 points on sim:agx-orin-64") != std::string::npos, row.claim.c_str());
+        QVERIFY(row.sections.at("result").find("Time not graded: sim:agx-orin-64 has no clock") != std::string::npos);
         record::LearnerRows rows;
         rows.artifacts = {row};
         QCOMPARE(handedInKernel(rows)->outOf, 60.0);

@@ -147,15 +147,16 @@ private Q_SLOTS:
                                QStringLiteral("--task"),  QStringLiteral("dot"),
                                QStringLiteral("--seed"),  QStringLiteral("11"),
                                QStringLiteral("--target")};
-        const auto outcome = kernel(slow + QStringList{QStringLiteral("sim:l4")});
+        const auto outcome = kernel(slow + QStringList{QStringLiteral("sim:agx-orin-64")});
         QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
         QVERIFY2(outcome.out.contains("accepted, 60 of 60 points"), outcome.out.constData());
-        QVERIFY(outcome.out.contains("time not graded: sim:l4 has no clock; grade on sim:rtx4090"));
+        QVERIFY(outcome.out.contains("time not graded: sim:agx-orin-64 has no clock; grade on sim:rtx3050-laptop"));
         const auto json =
-            document(kernel(slow + QStringList{QStringLiteral("sim:l4"), QStringLiteral("--json")})).at("verdict");
+            document(kernel(slow + QStringList{QStringLiteral("sim:agx-orin-64"), QStringLiteral("--json")}))
+                .at("verdict");
         QCOMPARE(json.at("points"), 60);
         QCOMPARE(json.at("out_of"), 60);
-        QVERIFY(json.at("time_not_graded").get<std::string>().find("sim:rtx4090") != std::string::npos);
+        QVERIFY(json.at("time_not_graded").get<std::string>().find("sim:rtx3050-laptop") != std::string::npos);
         const auto timed =
             document(kernel(slow + QStringList{QStringLiteral("sim:rtx4090"), QStringLiteral("--json")})).at("verdict");
         QCOMPARE(timed.at("out_of"), 100);

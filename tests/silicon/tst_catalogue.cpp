@@ -232,6 +232,9 @@ void TestCatalogue::brokenTables_data()
     QTest::newRow("bandwidth one way") << "/chips/0/memory_bandwidth/direction"
                                        << "\"one-way\""
                                        << "t4.memory_bandwidth";
+    QTest::newRow("a bus of half the pins") << "/chips/0/memory_bus_bits/value"
+                                            << "64"
+                                            << "t4.memory_bus_bits";
     QTest::newRow("sparse peak") << "/chips/0/peaks/fp16/sparsity"
                                  << "\"2:4\""
                                  << "t4.peaks.fp16";

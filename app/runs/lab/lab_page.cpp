@@ -9,6 +9,7 @@
 #include "app/ui/panels.h"
 #include "app/ui/parameter_form.h"
 #include "app/ui/parameter_history.h"
+#include "app/ui/target_box.h"
 #include "app/ui/targets.h"
 #include "base/target_choice.h"
 
@@ -119,7 +120,7 @@ QWidget* LabPage::makeBench()
     column->addWidget(m_summary);
 
     heading(tr("Target"));
-    m_targets = new ElidedBox;
+    m_targets = new TargetBox(m_context);
     m_targets->setAccessibleName(tr("Target"));
     m_targets->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // as wide as the bench, not as its longest name
     m_targets->setToolTip(tr("What executes the experiment"));
@@ -263,17 +264,13 @@ void LabPage::fillTargets()
 {
     const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
     m_targets->clear();
-    for (const AppContext::Target& target : targetsOf(m_context)) {
-        if (info && !canRun(*info, target.id.toStdString()))
-            continue;
-        m_targets->addItem(target.title, target.id);
-        setItemEnabled(m_targets, m_targets->count() - 1, target.available, target.reason);
-    }
+    m_targets->addTargets([&](const std::string& id) { return !info || canRun(*info, id); });
     m_targets->setCurrentIndex(m_targets->findData(target()));
     const AppContext::Target chosen = m_context.targetInfo(target());
     const bool bad = m_context.hasCatalogue() && !chosen.available;
-    m_targetNote->setText(bad ? whyNot(chosen) : QString());
-    m_targetNote->setVisible(bad);
+    const QString counts = bad ? QString() : countsOnlyNote(m_context, target());
+    m_targetNote->setText(bad ? whyNot(chosen) : counts);
+    m_targetNote->setVisible(bad || !counts.isEmpty());
     setTone(m_targetNote, bad ? QStringLiteral("warn") : QStringLiteral("hint"));
 }
 

@@ -22,6 +22,7 @@ class ColumnScroll;
 class ParameterForm;
 class ParameterHistory;
 class SweepEditor;
+class TargetBox;
 
 /// The free bench: any experiment, every parameter, any target, a sweep over up to three parameters.
 /// "lab/<experiment id>" chooses one.
@@ -79,7 +80,7 @@ private:
     ColumnScroll* m_scroll = nullptr;
     QComboBox* m_experiments = nullptr;
     QLabel* m_summary = nullptr;
-    QComboBox* m_targets = nullptr;
+    TargetBox* m_targets = nullptr;
     QLabel* m_targetNote = nullptr;
     QVBoxLayout* m_formPlace = nullptr;
     ParameterForm* m_form = nullptr;

@@ -11,6 +11,7 @@
 #include "app/ui/elided_box.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/targets.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -144,6 +145,7 @@ QWidget* LabResults::makeChartTab()
           std::pair(View::TimeLine, tr("Time line"))})
         m_viewPicker->addItem(name, static_cast<int>(view));
     m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricPlace);
+    m_metric->setObjectName(QStringLiteral("resultMetric"));
     m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisPlace);
     QPushButton* save = makeButton(tr("Export…"), tr("Saves the result as CSV, JSON or the chart as PNG"));
     connect(save, &QPushButton::clicked, this, &LabResults::exportRequested);
@@ -279,6 +281,32 @@ void LabResults::fillPickers()
     const ChartSpec own = chartSpec(*m_info, {});
     m_metric->setCurrentIndex(std::max(0, m_metric->findData(QString::fromStdString(own.y))));
     m_axis->setCurrentIndex(std::max(0, m_axis->findData(QString::fromStdString(own.x))));
+}
+
+/// Metrics that no run has are greyed, and the chart shows one that there is: first of all the experiment's own
+/// charts'.
+void LabResults::fitMetric()
+{
+    if (m_rows.empty())
+        return;
+    const auto given = [&](const std::string& name) {
+        return std::ranges::any_of(m_rows, [&](const record::RunRow& row) { return row.metrics.contains(name); });
+    };
+    int first = -1;
+    for (int i = 0; i < m_metric->count(); ++i) {
+        const bool has = given(m_metric->itemData(i).toString().toStdString());
+        setItemEnabled(m_metric, i, has, tr("None of these runs has it"));
+        if (has && first < 0)
+            first = i;
+    }
+    if (first < 0 || given(m_metric->currentData().toString().toStdString()))
+        return;
+    for (const ChartSpec& chart : m_info->charts)
+        if (const int own = m_metric->findData(QString::fromStdString(chart.y)); own >= 0 && given(chart.y)) {
+            first = own;
+            break;
+        }
+    m_metric->setCurrentIndex(first);
 }
 
 void LabResults::addRow(const record::RunRow& row)
@@ -468,6 +496,7 @@ void LabResults::refresh()
 {
     if (!m_info)
         return;
+    fitMetric();
     showView();
     if (m_pending.empty())
         return;

@@ -71,6 +71,7 @@ private:
     void chooseView(const QString& x, int before);
     void offerDeclared();
     const ChartSpec* declaredSpec() const;
+    void fitMetric();
     void refresh();
     void showView();
     void fitChart();

@@ -307,8 +307,8 @@ private:
                                   LaunchControl& control) const
     {
         if (!m_timing)
-            return Error{"no-timing", "there is no chip file for " + m_info.name, m_info.target,
-                         "Add assets/chips/timing/" + m_info.chip + ".json, or run functionally."};
+            return Error{"no-timing", m_info.name + " gives counts only: no timing file is known for it", m_info.target,
+                         "Run for counts, or choose a chip that gives times (ridge targets says which do)."};
         auto machine =
             program.machine(*state.image, m_info.computeMajor * 10 + m_info.computeMinor, scheduleLatencies(*m_timing));
         if (!machine)

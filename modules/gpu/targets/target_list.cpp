@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <tuple>
 #if __has_include(<link.h>)
 #include <link.h>
 #endif
@@ -132,14 +134,36 @@ Result<std::unique_ptr<Device>> openGpu(std::string_view target, int index, cons
     return error;
 }
 
+std::filesystem::path timingFolder(const std::filesystem::path& data)
+{
+    return data / "assets" / "chips" / "timing";
+}
+
+bool hasClock(const std::filesystem::path& data, const std::string& chip)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(timingFolder(data) / (chip + ".json"), ignored);
+}
+
+/// The measured chip of a file that tools/derive-chip-timing wrote; empty for all others.
+std::string derivedFrom(const std::filesystem::path& data, const std::string& chip)
+{
+    const auto text = readFile(timingFolder(data) / (chip + ".json"));
+    const auto file = text ? parseJson(*text, chip) : Result<Json>(text.error());
+    if (!file || !file->is_object())
+        return {}; // what is wrong with it is said when it is opened
+    const auto from = file->find("derived_from");
+    return from != file->end() && from->is_string() ? from->get<std::string>() : std::string();
+}
+
 /// No value where nobody has written a chip file yet: such chips execute without a clock.
 Result<std::optional<simt::ChipTiming>> chipTiming(const std::string& id)
 {
     const Result<std::filesystem::path> folder = dataFolder();
     if (!folder.ok())
         return folder.error();
-    const std::filesystem::path chips = *folder / "assets" / "chips" / "timing";
-    if (!std::filesystem::exists(chips / (id + ".json")))
+    const std::filesystem::path chips = timingFolder(*folder);
+    if (!hasClock(*folder, id))
         return std::optional<simt::ChipTiming>{};
     Result<simt::ChipTiming> read = simt::readChipTiming(chips, id);
     if (!read.ok())
@@ -161,7 +185,13 @@ Result<std::unique_ptr<Device>> openSimulated(const silicon::Catalogue& catalogu
     fingerprint["timing"] = timing->has_value() ? (*timing)->id : std::string("none");
     if (timing->has_value()) {
         const std::vector<std::string> assumed = simt::assumptionsOf(**timing);
-        fingerprint["timing_confidence"] = assumed.empty() ? "every value has a source" : "some values are assumed";
+        std::string confidence = assumed.empty() ? "every value has a source" : "some values are assumed";
+        if (const auto data = dataFolder())
+            if (const std::string from = derivedFrom(*data, chip.id); !from.empty()) {
+                fingerprint["timing_derived_from"] = from;
+                confidence = "derived by rule from " + from + ", " + confidence;
+            }
+        fingerprint["timing_confidence"] = confidence;
         fingerprint["timing_assumptions"] = assumed;
     }
     return simt::openSimtDevice(std::move(info), simtLimits(*limits), options, std::move(*timing));
@@ -193,6 +223,41 @@ std::vector<TargetInfo> listTargets()
             out.push_back(
                 {simulatorTarget(chip.id), chip.name + " (simulated)", Provenance::Simulated, true, "", "", chip.id});
     return out;
+}
+
+ChipOffer offerOf(const silicon::Catalogue& catalogue, const std::string& chip)
+{
+    ChipOffer offer;
+    if (const auto row = catalogue.find(chip))
+        offer.group = row->chipClass;
+    if (const auto data = dataFolder()) {
+        offer.times = hasClock(*data, chip);
+        offer.derivedFrom = offer.times ? derivedFrom(*data, chip) : std::string();
+    }
+    if (!offer.times)
+        offer.nearest = nearestClockedTarget(catalogue, chip);
+    return offer;
+}
+
+std::string nearestClockedTarget(const silicon::Catalogue& catalogue, const std::string& chip)
+{
+    const auto data = dataFolder();
+    const auto own = catalogue.find(chip);
+    if (!data || !own)
+        return {};
+    const auto far = [&](const silicon::Chip& other) {
+        const int sameGeneration = other.computeMajor == own->computeMajor && other.computeMinor == own->computeMinor
+                                       ? 0
+                                   : other.architecture == own->architecture ? 1
+                                                                             : 2;
+        const double ratio = static_cast<double>(other.units.valueOr(1)) / own->units.valueOr(1);
+        return std::tuple(other.id == own->id ? 0 : 1, sameGeneration, std::abs(std::log(ratio)));
+    };
+    const silicon::Chip* nearest = nullptr;
+    for (const silicon::Chip& other : catalogue.chips())
+        if (other.canSimulate() && hasClock(*data, other.id) && (nearest == nullptr || far(other) < far(*nearest)))
+            nearest = &other;
+    return nearest == nullptr ? std::string() : simulatorTarget(nearest->id);
 }
 
 Result<std::unique_ptr<Device>> openDevice(std::string_view target, const DeviceOptions& options)

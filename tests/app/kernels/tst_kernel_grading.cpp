@@ -203,15 +203,17 @@ private Q_SLOTS:
         Author author("saxpy");
         GradedKernel graded;
         graded.task = *shippedTask("saxpy");
-        graded.facts.target = "sim:l4";
+        graded.facts.target = "sim:agx-orin-64";
         graded.verdict.accepted = true;
         graded.verdict.points = graded.verdict.outOf = 60;
         graded.verdict.instructionRatio = 1;
-        graded.verdict.timeNotGraded = "sim:l4 has no clock; grade on sim:rtx4090, the nearest chip that has one";
+        graded.verdict.timeNotGraded =
+            "sim:agx-orin-64 has no clock; grade on sim:rtx3050-laptop, the nearest chip that has one";
         author.panel->setVerdict(graded, {});
-        QVERIFY2(author.panel->verdictText().startsWith(s("Accepted: 60 of 60 points on sim:l4. Time is not graded")),
+        QVERIFY2(author.panel->verdictText().startsWith(
+                     s("Accepted: 60 of 60 points on sim:agx-orin-64. Time is not graded")),
                  qPrintable(author.panel->verdictText()));
-        QVERIFY(author.words().contains(s("of 60 points on sim:l4")));
+        QVERIFY(author.words().contains(s("of 60 points on sim:agx-orin-64")));
         QVERIFY(author.words().contains(s("not graded")) && author.words().contains(s("20 of 20")));
         QVERIFY(!author.words().filter(s("grade on sim:rtx4090")).isEmpty());
     }

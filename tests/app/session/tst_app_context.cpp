@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/app/lesson/reader/reader_support.h"
 
+#include "app/ui/target_box.h"
 #include "app/ui/targets.h"
 
+#include <QLineEdit>
 #include <QMenu>
 
 using namespace ridge;
@@ -20,6 +22,7 @@ private Q_SLOTS:
     void machinesAnswerForTheirEngineAlone();
     void lessonRunsOnTheMachineItIsAbout();
     void lessonRunsOnTheChipItIsAbout();
+    void manyChipsAreGroupedAndSearched();
     void curriculumProblemsAreKept();
     void evidenceCountsValidRunsAndRoughTimes();
 };
@@ -163,6 +166,64 @@ void TestAppContext::machinesAnswerForTheirEngineAlone()
     bench.start(); // the choice is kept
     bench.loadCatalogue();
     QCOMPARE(bench.app().targetOf("cache"), QStringLiteral("machine:big"));
+}
+
+void TestAppContext::manyChipsAreGroupedAndSearched()
+{
+    Bench bench("counts-only");
+    bench.loadCatalogue();
+    QMenu menu;
+    fillTargetMenu(&menu, bench.app());
+    const auto shown = [](const QMenu* of) {
+        QStringList texts;
+        for (const QAction* action : of->actions())
+            if (action->isVisible() && !action->isSeparator() && !action->text().isEmpty())
+                texts << action->text();
+        return texts;
+    };
+    // What is of this machine, the chosen chip, and a menu for each group of the 15 chips.
+    const QStringList before = shown(&menu);
+    QVERIFY2(before.contains(QStringLiteral("H100 SXM5 80GB (simulated)\tcounts only")),
+             qPrintable(before.join(u'\n')));
+    for (const char* group : {"Data centre (2)", "Desktop (12)", "Laptop (1)"})
+        QVERIFY2(before.contains(QString::fromLatin1(group)), group);
+    QVERIFY(before.size() < 9);
+    const auto* laptops = menu.findChild<QMenu*>(QStringLiteral("group-Laptop"));
+    QVERIFY(laptops);
+    QCOMPARE(shown(laptops), QStringList{QStringLiteral("rtx3050-laptop (simulated)\ttimes and counts")});
+    QVERIFY(laptops->actions().front()->toolTip().contains(QStringLiteral("derived by rule from a40")));
+
+    auto* search = menu.findChild<QLineEdit*>(QStringLiteral("targetSearch"));
+    QVERIFY(search);
+    search->setText(QStringLiteral("3050"));
+    QVERIFY(shown(&menu).contains(QStringLiteral("rtx3050-laptop (simulated)\ttimes and counts")));
+    QVERIFY(!shown(&menu).contains(QStringLiteral("Laptop (1)")));
+    search->setText(QStringLiteral("nothing like it"));
+    QVERIFY(!shown(&menu).filter(QStringLiteral("nothing like it")).isEmpty());
+    search->clear();
+    QCOMPARE(shown(&menu), before);
+    search->setText(QStringLiteral("laptop 30"));
+    QTest::keyClick(search, Qt::Key_Return);
+    QCOMPARE(bench.app().target(), QStringLiteral("sim:rtx3050-laptop"));
+
+    QCOMPARE(countsOnlyNote(bench.app(), QStringLiteral("sim:rtx3050-laptop")), QString());
+    QCOMPARE(countsOnlyNote(bench.app(), QStringLiteral("sim:h100-sxm")),
+             QStringLiteral("H100 SXM5 80GB (simulated) gives counts only, no times. The nearest chip that gives times "
+                            "is t4 (simulated)."));
+    TargetBox box(bench.app());
+    box.addTargets([](const std::string& id) { return id.starts_with("sim:"); });
+    QCOMPARE(box.count(), 15);
+    QCOMPARE(box.itemText(0), QStringLiteral("H100 SXM5 80GB (simulated), counts only"));
+    QCOMPARE(box.itemData(14).toString(), QStringLiteral("sim:rtx3050-laptop")); // laptops come after desktops
+    QSignalSpy activated(&box, &QComboBox::activated);
+    box.show();
+    box.showPopup();
+    auto* popup = box.findChild<QMenu*>(QStringLiteral("targetMenu"));
+    QVERIFY(popup);
+    popup->findChild<QLineEdit*>(QStringLiteral("targetSearch"))->setText(QStringLiteral("desk11"));
+    QTest::keyClick(popup->findChild<QLineEdit*>(QStringLiteral("targetSearch")), Qt::Key_Return);
+    QCOMPARE(activated.size(), 1);
+    QCOMPARE(box.currentData().toString(), QStringLiteral("sim:desk11"));
 }
 
 void TestAppContext::curriculumProblemsAreKept()

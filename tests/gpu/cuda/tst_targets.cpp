@@ -19,6 +19,8 @@ private Q_SLOTS:
     void gpuRowsComeFirst();
     void simulatedDeviceIsTheChip();
     void everySimulatedTargetOpens();
+    void fiveChipsGiveCountsOnly();
+    void derivedClocksSaySo();
     void unknownTargets_data();
     void unknownTargets();
     void chipsThatCannotBeSimulated();
@@ -79,6 +81,38 @@ void TestTargets::everySimulatedTargetOpens()
     for (const TargetInfo& target : listTargets())
         if (target.id.starts_with("sim:"))
             QVERIFY2(openDevice(target.id, {}).ok(), target.id.c_str());
+}
+
+void TestTargets::fiveChipsGiveCountsOnly()
+{
+    const auto catalogue = silicon::shippedCatalogue();
+    std::set<std::string> countsOnly, derived;
+    for (const std::string& chip : catalogue->simulatedIds()) {
+        const ChipOffer offer = offerOf(*catalogue, chip);
+        QCOMPARE(offer.group, catalogue->find(chip)->chipClass);
+        QCOMPARE(offer.times, offer.nearest.empty());
+        if (!offer.times)
+            countsOnly.insert(chip);
+        if (!offer.derivedFrom.empty())
+            derived.insert(chip);
+    }
+    // No chip of their compute capability was measured.
+    QCOMPARE(countsOnly, (std::set<std::string>{"b200", "gb200", "orin-nano-8", "agx-orin-64", "thor-t5000"}));
+    QCOMPARE(derived.size(), std::size_t(26));
+    QVERIFY(derived.contains("rtx3050-laptop") && !derived.contains("rtx3060-laptop"));
+    QCOMPARE(offerOf(*catalogue, "b200").nearest, std::string("sim:rtx5090"));
+}
+
+void TestTargets::derivedClocksSaySo()
+{
+    const auto laptop = openDevice("sim:rtx3050-laptop", {});
+    QVERIFY2(laptop.ok(), laptop.ok() ? "" : toText(laptop.error()).c_str());
+    const Json& told = *(*laptop)->info().fingerprint;
+    QCOMPARE(told["timing"].get<std::string>(), std::string("rtx3050-laptop"));
+    QCOMPARE(told["timing_derived_from"].get<std::string>(), std::string("a40"));
+    QVERIFY(told["timing_confidence"].get<std::string>().starts_with("derived by rule from a40"));
+    const auto measured = openDevice("sim:a40", {});
+    QVERIFY(measured.ok() && !(*measured)->info().fingerprint->contains("timing_derived_from"));
 }
 
 void TestTargets::unknownTargets_data()

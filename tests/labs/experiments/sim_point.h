@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/clocked_metric.h"
 #include "gpu/targets/target_list.h"
 #include "labs/harness/simulated_time.h"
 #include "point.h"
@@ -32,6 +33,10 @@ public:
         const auto result = m_experiment->run(complete(m_experiment->info(), given), point);
         if (!result)
             qFatal("%s", toText(result.error()).c_str());
+        if ((*m_device->info().fingerprint).value("timing", "") == "none")
+            for (const auto& [name, value] : point.metrics)
+                if (needsClock(m_experiment->info(), name)) // a prediction of it would be refused
+                    qFatal("%s of %s came without a clock", name.c_str(), m_experiment->info().id.c_str());
         return point;
     }
     const ExperimentInfo& info() const { return m_experiment->info(); }

@@ -13,7 +13,7 @@ using namespace ridge::labs::test;
 namespace {
 
 constexpr const char* kTarget = "sim:h200-sxm";
-constexpr const char* kWithoutClock = "sim:l4"; // results and counts alone, in a tenth of the time
+constexpr const char* kWithoutClock = "sim:agx-orin-64"; // results and counts alone, in a tenth of the time
 
 ParamSet setting(const std::string& rung, std::int64_t n, std::int64_t heads = 2, std::int64_t headDim = 64,
                  const char* mask = "full", const char* dtype = "fp16", const char* input = "uniform")

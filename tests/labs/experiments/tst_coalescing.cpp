@@ -243,6 +243,8 @@ void TestCoalescing::everyWayToCompileCountsTheSame()
 
 void TestCoalescing::chipsAgreeOnSectors()
 {
+    std::set<std::string> timed, counts;
+    const ExperimentInfo info = makeCoalescing()->info();
     // Volta needs PTX that nvcc 13 no longer makes; Blackwell is newer than clang knows.
     for (const auto& target : gpu::listTargets()) {
         if (target.provenance != Provenance::Simulated)
@@ -252,8 +254,14 @@ void TestCoalescing::chipsAgreeOnSectors()
             const Point point = runs.at(setting(3));
             QCOMPARE(point.metrics.at("sectors_per_request"), 12.0);
             QVERIFY2(point.checks.at(0).passed, target.id.c_str());
+            for (const auto& [name, value] : point.metrics)
+                (point.metrics.contains("cycles") ? timed : counts).insert(name);
         }
     }
+    // What a chip without a clock lacks is what is told to need one.
+    QVERIFY(!counts.empty() && counts.size() < timed.size());
+    for (const std::string& name : timed)
+        QVERIFY2(needsClock(info, name) == !counts.contains(name), name.c_str());
 }
 
 void TestCoalescing::refusesWhatTheChipCannotHold()

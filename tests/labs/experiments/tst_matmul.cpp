@@ -117,7 +117,7 @@ void TestMatmul::everyTileIsRight()
 
 void TestMatmul::looksAtSomeOfLargeProducts()
 {
-    SimRuns runs(makeMatmul(), "sim:rtx4070"); // counts and does not time
+    SimRuns runs(makeMatmul(), "sim:agx-orin-64"); // counts and does not time
     const auto point = runs.at(product("vector", 517, 389, 1031));
     verifyChecked(point, "large");
     QVERIFY(!point.metrics.contains("time"));

@@ -3,6 +3,7 @@
 
 #include "app/drawing/charts/chart_canvas.h"
 #include "app/drawing/charts/chart_text.h"
+#include "app/lesson/reader/given_metric.h"
 #include "app/theme/announce.h"
 #include "base/units.h"
 #include "evidence/evidence.h"
@@ -248,8 +249,11 @@ void DrawBlockWidget::refresh()
         m_mechanism->setVisible(reveals);
     m_again->setVisible(reveals && !m_draw.again.empty());
     m_commit->setEnabled(canActivate());
-    if (const auto obstacle = state().storeObstacle())
+    if (const auto obstacle = commitObstacle()) {
         m_commit->setToolTip(obstacle->line());
+        if (!row && !m_curve.empty())
+            m_status->setText(obstacle->line());
+    }
     typed();
 }
 
@@ -269,7 +273,15 @@ void DrawBlockWidget::typed()
 
 bool DrawBlockWidget::canActivate() const
 {
-    return !committed() && m_touched && !m_pending && !m_curve.empty() && !state().storeObstacle();
+    return !committed() && m_touched && !m_pending && !m_curve.empty() && !commitObstacle();
+}
+
+/// A curve that no run of the target can be laid over is not asked for there.
+std::optional<Obstacle> DrawBlockWidget::commitObstacle() const
+{
+    if (auto obstacle = state().storeObstacle())
+        return obstacle;
+    return cannotGive(state(), app(), m_draw.experiment, m_draw.metric, m_draw.set);
 }
 
 void DrawBlockWidget::focusInput()

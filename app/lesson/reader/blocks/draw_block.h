@@ -31,6 +31,7 @@ protected:
 
 private:
     void refresh();
+    std::optional<Obstacle> commitObstacle() const;
     void movePoint(std::size_t point, double value);
     void redraw();
     void startCurve();

@@ -3,6 +3,7 @@
 
 #include "app/drawing/charts/chart_text.h"
 #include "app/lesson/reader/chart_data.h"
+#include "app/lesson/reader/given_metric.h"
 #include "app/lesson/reader/inline_html.h"
 #include "base/formula.h"
 #include "evidence/artifact_draft.h"
@@ -224,6 +225,9 @@ void PredictBlockWidget::refresh()
 void PredictBlockWidget::refreshInput()
 {
     auto obstacle = state().runObstacle(m_predict.experiment, {});
+    // A prediction that the target cannot answer would be spent for nothing.
+    if (!obstacle)
+        obstacle = cannotGive(state(), app(), m_predict.experiment, m_predict.metric, m_asked.at);
     if (!obstacle && !shown() && !m_input->problem().isEmpty())
         obstacle = Obstacle{m_input->problem(), {}};
     m_panel->setObstacle(obstacle);

@@ -89,13 +89,15 @@ private:
     std::optional<record::UnfinishedSweep> unfinished() const override;
     void refresh();
     void refreshAction();
-    void refreshBadges(const std::vector<const record::RunRow*>& rows);
+    void refreshBadges(const std::vector<const record::RunRow*>& rows, bool given);
+    QString lackingText(const ExperimentInfo& info, const ChartSpec& spec) const;
 
     const lessons::SweepBlock& m_sweep;
     ThemedLabel* m_plan;
     SweepChart* m_chart;
     PlotChart* m_other; ///< for charts that are no curve
     OverlayBar* m_overlays;
+    ThemedLabel* m_lacking; ///< says that the runs lack what the chart is of
     QWidget* m_badges = nullptr;
 };
 

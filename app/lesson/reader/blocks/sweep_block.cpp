@@ -4,6 +4,7 @@
 #include "app/lesson/reader/chart_data.h"
 #include "app/runs/overlays/overlay_bar.h"
 #include "app/runs/table/chart_kinds.h"
+#include "app/ui/target_box.h"
 #include "base/sweep_points.h"
 
 namespace ridge::app {
@@ -19,8 +20,10 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
       m_sweep(std::get<lessons::SweepBlock>(block.body)),
       m_plan(new ThemedLabel(theme(), {}, TextStyle::Body, "muted", this)),
       m_chart(new SweepChart(context.theme(), this)), m_other(new PlotChart(context.theme(), this)),
-      m_overlays(new OverlayBar(context.app, false, this))
+      m_overlays(new OverlayBar(context.app, false, this)),
+      m_lacking(new ThemedLabel(theme(), {}, TextStyle::Body, "warn", this))
 {
+    m_lacking->setVisible(false);
     body()->addWidget(m_plan);
     addControls();
     addRunRow();
@@ -28,6 +31,9 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
     body()->addWidget(m_chart);
     m_other->setVisible(false);
     body()->addWidget(m_other);
+    m_lacking->setObjectName(QStringLiteral("lacking"));
+    m_lacking->setWordWrap(true);
+    body()->addWidget(m_lacking);
     body()->addWidget(m_overlays);
     connect(m_overlays, &OverlayBar::changed, this, &SweepBlockWidget::refresh);
     addHeld();
@@ -112,7 +118,13 @@ void SweepBlockWidget::refresh()
     m_chart->setVisible(!other && (!shown.series.empty() || !shown.predictions.empty()));
     m_chart->setData(std::move(shown));
     showOther(m_other, other, theme(), !rows.empty() && held.isEmpty());
-    refreshBadges(rows);
+    const bool given = rows.empty() || !held.isEmpty() || std::ranges::any_of(rows, [&](const record::RunRow* row) {
+                           return row->metrics.contains(spec->y);
+                       });
+    m_lacking->setVisible(!given);
+    if (!given)
+        m_lacking->setText(lackingText(*info, *spec));
+    refreshBadges(rows, given);
     setHeld(tr("Your runs are stored."), held);
     if (!panel()->running())
         refreshAction();
@@ -142,7 +154,17 @@ void SweepBlockWidget::refreshAction()
                                                     : tr("Run the other %1 points").arg(sweep->missing.size()));
 }
 
-void SweepBlockWidget::refreshBadges(const std::vector<const record::RunRow*>& rows)
+/// Of runs that lack what the chart is of.
+QString SweepBlockWidget::lackingText(const ExperimentInfo& info, const ChartSpec& spec) const
+{
+    const MetricSpec* metric = info.metric(spec.y);
+    const QString counts = countsOnlyNote(app(), state().targetOf(experimentId()));
+    return (tr("None of these runs has “%1”.").arg(QString::fromStdString(metric ? metric->title : spec.y)) +
+            QLatin1Char(' ') + (counts.isEmpty() ? tr("Choose another target in the status bar.") : counts));
+}
+
+/// Runs without what was asked for are not called valid: they answer nothing.
+void SweepBlockWidget::refreshBadges(const std::vector<const record::RunRow*>& rows, bool given)
 {
     delete m_badges;
     m_badges = nullptr;
@@ -153,6 +175,8 @@ void SweepBlockWidget::refreshBadges(const std::vector<const record::RunRow*>& r
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::s);
     row->addWidget(provenanceBadge(theme(), rows.back()->provenance, m_badges));
+    if (!given)
+        return header()->addWidget(m_badges);
     const auto spoiled = std::ranges::find_if(rows, [](const auto* run) { return run->validity != "valid"; });
     row->addWidget(validityBadge(theme(), spoiled == rows.end() ? "valid" : (*spoiled)->validity, m_badges));
     header()->addWidget(m_badges);

@@ -2,7 +2,8 @@
 // Stands in for ridge-worker in the tests of the lesson page: true counts from the access rules, at once and without a
 // simulator. RIDGE_FAKE chooses what goes wrong: "die" (killed after the second point), "slow" (each further point
 // waits for SIGTERM), "no-catalogue" (describe fails), "no-target" (nothing can run), "fail" (an error of its own),
-// "machines" (there are some, and an experiment on two of them).
+// "machines" (there are some, and an experiment on two of them), "counts-only" (its chip has no clock, many others have
+// one, and the lesson asks for a rate), "no-metric" (runs lack what the lesson asks for).
 #include "base/experiment_info.h"
 #include "base/json.h"
 #include "base/protocol.h"
@@ -42,6 +43,11 @@ std::vector<ExperimentInfo> catalogue()
         std::cerr << toText(known.error()) << '\n';
         std::exit(3);
     }
+    if (mode("counts-only"))
+        for (ExperimentInfo& info : *known)
+            for (MetricSpec& metric : info.metrics)
+                if (metric.name == "sectors_per_request")
+                    metric.unit = "GB/s";
     if (mode("machines")) {
         ExperimentInfo cache = known->front();
         cache.id = "cache";
@@ -96,7 +102,8 @@ SampleEvent sampleOf(std::size_t index, const ParamSet& params, const MemoryTrac
         sample.limits["conflict_degree"] = {1, "lower"};
     } else {
         const double sectors = double(gpu::touchedGranules(access, 32).size());
-        add("sectors_per_request", sectors, "sectors/request");
+        if (!mode("no-metric"))
+            add("sectors_per_request", sectors, "sectors/request");
         add("load_efficiency", 100.0 * 32 * access.accessBytes / (sectors * 32), "%");
         sample.limits["sectors_per_request"] = {double(access.accessBytes), "lower"};
         sample.limits["load_efficiency"] = {100, "upper"};
@@ -176,6 +183,25 @@ int targets()
             all.push_back(sim);
             all.back()["id"] = all.back()["title"] = id;
         }
+    if (mode("counts-only")) {
+        all[1]["group"] = "datacenter";
+        all[1]["gives"] = "counts only";
+        all[1]["nearest"] = "sim:t4";
+        const auto chip = [&](const std::string& id, const char* group) {
+            Json row = sim;
+            row["id"] = "sim:" + id;
+            row["title"] = id + " (simulated)";
+            row["chip"] = id;
+            row["group"] = group;
+            row["gives"] = "times and counts";
+            all.push_back(row);
+        };
+        chip("rtx3050-laptop", "laptop");
+        all.back()["derived_from"] = "a40";
+        chip("t4", "datacenter");
+        for (int i = 0; i < 12; ++i)
+            chip("desk" + std::to_string(i), "desktop");
+    }
     std::cout << Json{{"targets", all}, {"compilers", Json::array()}}.dump() << '\n';
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "reader_support.h"
 
 #include "app/drawing/charts/sweep_chart.h"
+#include "app/ui/themed_label.h"
 
 #include <QPushButton>
 #include <fstream>
@@ -24,6 +25,14 @@ private:
         return texts.join(QLatin1Char(' '));
     }
 
+    static bool saysValid(QWidget* widget)
+    {
+        const auto badges = widget->findChildren<Badge*>();
+        return std::ranges::any_of(badges, [](const Badge* badge) {
+            return badge->toolTip().contains(QStringLiteral("Nothing spoiled this number"));
+        });
+    }
+
 private Q_SLOTS:
     void withoutStoreReadingWorks();
     void withoutWorkerBlocksSayWhy();
@@ -33,6 +42,8 @@ private Q_SLOTS:
     void workerReportsAnErrorAndRetryWorks();
     void targetThatCannotRun();
     void targetThatIsNotListed();
+    void targetThatGivesCountsOnly();
+    void runsThatLackWhatWasAskedFor();
     void missingKernelSource();
 };
 
@@ -166,6 +177,44 @@ void TestLessonTrouble::targetThatIsNotListed()
     QVERIFY(bench.status("guess").contains(QStringLiteral("sim:abacus")));
     bench.app().setTarget(QStringLiteral("sim:h100-sxm"));
     QVERIFY(bench.part("guess", "runButton")->isEnabled());
+}
+
+void TestLessonTrouble::targetThatGivesCountsOnly()
+{
+    Bench bench("counts-only");
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(!bench.part("guess", "runButton")->isEnabled());
+    QVERIFY2(bench.status("guess").contains(QStringLiteral("gives counts only")), qPrintable(bench.status("guess")));
+    QVERIFY2(bench.status("guess").contains(QStringLiteral("Choose t4 (simulated), the nearest chip that can")),
+             qPrintable(bench.status("guess")));
+    bench.page().commitAndRun();
+    QVERIFY(bench.waitForIdle());
+    QVERIFY2(bench.store().predictions("2.1")->empty(), "a prediction that nothing can answer was spent");
+    bench.shoot(QStringLiteral("counts-only"));
+    bench.app().setTarget(QStringLiteral("sim:t4"));
+    QVERIFY2(bench.part("guess", "runButton")->isEnabled(), qPrintable(bench.status("guess")));
+    QVERIFY(bench.commitAndRun());
+    QCOMPARE(bench.store().predictions("2.1")->size(), std::size_t(1));
+}
+
+void TestLessonTrouble::runsThatLackWhatWasAskedFor()
+{
+    Bench bench("no-metric");
+    bench.loadCatalogue();
+    bench.openPage();
+    QVERIFY(bench.click("guess", "runButton"));
+    QTRY_VERIFY(!bench.store().runs({.lesson = "2.1", .block = "guess"})->empty());
+    QVERIFY(bench.waitForIdle());
+    const QString said = bench.status("guess");
+    QVERIFY2(said.contains(QStringLiteral("gave no")), qPrintable(said));
+    QVERIFY(!bench.part("guess", "runButton")->isEnabled());
+    QVERIFY(!saysValid(bench.block("guess")));
+    bench.runSweep();
+    QVERIFY(bench.waitForIdle());
+    QVERIFY(bench.part("curve", "lacking")->isVisible());
+    QVERIFY(!saysValid(bench.block("curve")));
+    bench.shoot(QStringLiteral("no-metric"));
 }
 
 void TestLessonTrouble::missingKernelSource()

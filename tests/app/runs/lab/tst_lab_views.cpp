@@ -97,6 +97,35 @@ private Q_SLOTS:
         QVERIFY(!resume->isVisible());
     }
 
+    /// The chart never opens on what the runs lack, and what they lack cannot be chosen.
+    void theChartShowsAMetricThatThereIs()
+    {
+        const ExperimentInfo* info = m_place->context->experiment("coalescing");
+        QVERIFY(info);
+        auto* metrics = results()->findChild<QComboBox*>(s("resultMetric"));
+        QVERIFY(metrics);
+        results()->begin(*info, s("stride"));
+        const QString own = metrics->currentData().toString();
+        QVERIFY(own != s("bytes_moved"));
+        record::RunRow row;
+        row.experiment = "coalescing";
+        row.target = "cpu";
+        row.status = "finished";
+        row.validity = "valid";
+        row.params = {{"stride", ParamValue(std::int64_t{2})}};
+        row.metrics["bytes_moved"] = {4096, "B", Provenance::Measured};
+        results()->addRow(row);
+        QTRY_COMPARE(metrics->currentData().toString(), s("bytes_moved"));
+        QVERIFY(!(metrics->model()->index(metrics->findData(own), 0).flags() & Qt::ItemIsEnabled));
+        // Where there is the experiment's own, it stays.
+        results()->begin(*info, s("stride"));
+        metrics->setCurrentIndex(metrics->findData(own));
+        row.metrics[own.toStdString()] = {4, "sectors/request", Provenance::Simulated};
+        results()->addRow(row);
+        QTRY_VERIFY(metrics->model()->index(metrics->findData(own), 0).flags() & Qt::ItemIsEnabled);
+        QCOMPARE(metrics->currentData().toString(), own);
+    }
+
     void changedParametersAreTakenBack()
     {
         const auto now = [this] { return m_lab->form()->values(); };
