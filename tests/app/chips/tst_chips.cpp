@@ -168,7 +168,7 @@ private Q_SLOTS:
         filter.setQuery({s("h200 hbm3e"), {}, {}, {}});
         QCOMPARE(filter.shownIds(), QStringList({s("h200-sxm"), s("h200-nvl")}));
         filter.setQuery({{}, s("AMD"), {}, {}});
-        QCOMPARE(filter.rowCount(), 4);
+        QCOMPARE(filter.rowCount(), 6);
         filter.setQuery({{}, {}, s("Ada"), s("laptop")});
         for (const QString& id : filter.shownIds())
             QCOMPARE(findChip(m_catalogue, id)->chipClass, std::string("laptop"));
