@@ -6,6 +6,7 @@
 #include "app/ui/elided_box.h"
 #include "app/ui/panels.h"
 
+#include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
 
