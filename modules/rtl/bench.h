@@ -6,7 +6,7 @@
 #include "accelerator/systolic.h"
 #include "rtl/design.h"
 #include "rtl/tools.h"
-#include "rtl/wave.h"
+#include "rtl/waveform.h"
 
 #include <optional>
 

@@ -85,7 +85,7 @@ Scratch::~Scratch()
         return;
     std::error_code ignored; // a copy for the reader's own use: the run does not depend on it
     fs::create_directories(keep, ignored);
-    fs::copy(path(), keep, fs::copy_options::overwrite_existing, ignored);
+    fs::copy(path(), keep, fs::copy_options::recursive | fs::copy_options::overwrite_existing, ignored);
 }
 
 Result<void> Scratch::write(const std::string& name, const std::string& text) const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "rtl/wave.h"
+#include "rtl/waveform.h"
 
 #include <algorithm>
 #include <charconv>
