@@ -75,6 +75,9 @@
     ANY(Wafer) \
     ANY(EngineOverlap) \
     ANY(Hls) \
+    ANY(RtlArray) \
+    ANY(Rtl) \
+    ANY(RtlCells) \
     ANY(Unified) \
     ANY(MachineChoice) \
     ANY(Codesign) \

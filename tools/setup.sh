@@ -22,6 +22,8 @@ test_packages=(
   openssh-client openssh-server slurm-wlm munge postgresql
   # what a portfolio is held against; chromium is used where it is installed, and too large to ask for
   tidy poppler-utils python3-html5lib python3-jsonschema
+  # the array in SystemVerilog: without it tests look at the message alone
+  iverilog
   # tests under a locale with decimal commas, which they make themselves
   locales
   # tools/check-pages: the Nu HTML checker, which comes from PyPI
@@ -30,7 +32,8 @@ test_packages=(
 test_services=(ssh munge slurmctld slurmd postgresql)
 [ "${1:-}" != --tests ] || packages+=("${test_packages[@]}")
 
-# Not asked for: openmpi-bin, for `ridge run collective --target mpi`. The worker says so where it is missing.
+# Not asked for: openmpi-bin, for `ridge run collective --target mpi`, and yosys, for `ridge run rtl_cells`. The worker says
+# so where one is missing.
 
 # Builds in four fifths of clang 14's time (docs/benchmarks.md, Build); in Debian 12's security updates, not everywhere.
 # Without it clang builds. Kernels are compiled by the system's own clang either way.

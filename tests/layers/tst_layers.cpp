@@ -36,6 +36,8 @@ QList<Layer> layers()
         {QStringLiteral("modules/memory"), prefixes("base memory")},
         {QStringLiteral("modules/transformer"), prefixes("base memory transformer")},
         {QStringLiteral("modules/accelerator"), prefixes("base accelerator")},
+        {QStringLiteral("modules/rtl"),
+         prefixes("base accelerator rtl gpu/compile/child_process.h gpu/compile/temporary_folder.h")},
         {QStringLiteral("modules/cluster"), prefixes("base workload cluster")},
         {QStringLiteral("modules/serving"), prefixes("base silicon workload serving")},
         {QStringLiteral("modules/gpu"), prefixes("base silicon gpu")},
@@ -45,7 +47,7 @@ QList<Layer> layers()
         {QStringLiteral("modules/tile_program"), prefixes("base tile_program")},
         {QStringLiteral("modules/bundle"), prefixes("base bundle")},
         {QStringLiteral("modules/imports"), prefixes("base imports")},
-        {QStringLiteral("labs"), prefixes("base silicon workload memory transformer serving cluster accelerator gpu "
+        {QStringLiteral("labs"), prefixes("base silicon workload memory transformer serving cluster accelerator rtl gpu "
                                           "host imports tile_program labs")},
         // Qt Core from here on.
         {QStringLiteral("modules/lessons"), prefixes("base lessons"), true},

@@ -89,6 +89,7 @@ struct Prepared {
     std::vector<char*> envp;
     const char* program = nullptr;
     const char* folder = nullptr;
+    std::uint64_t memory = 0, fileBytes = 0;
 };
 
 Prepared prepare(const ChildSpec& spec, std::vector<std::string>& keep)
@@ -99,6 +100,8 @@ Prepared prepare(const ChildSpec& spec, std::vector<std::string>& keep)
     Prepared prepared;
     prepared.program = keep[0].c_str();
     prepared.folder = keep[1].empty() ? nullptr : keep[1].c_str();
+    prepared.memory = spec.memory;
+    prepared.fileBytes = spec.fileBytes;
     prepared.argv.push_back(keep[0].data());
     for (std::size_t i = 2; i < keep.size(); ++i)
         prepared.argv.push_back(keep[i].data());
@@ -127,6 +130,16 @@ void freeMemoryLimit()
     ::setrlimit(RLIMIT_AS, &limit);
 }
 
+/// Lowers a limit; 0 leaves it.
+void lower(decltype(RLIMIT_AS) resource, std::uint64_t to)
+{
+    rlimit limit{};
+    if (to == 0 || ::getrlimit(resource, &limit) != 0)
+        return;
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, to);
+    ::setrlimit(resource, &limit);
+}
+
 [[noreturn]] void becomeProgram(const Prepared& prepared, int out, int err, int report)
 {
     ::setpgid(0, 0);
@@ -140,6 +153,8 @@ void freeMemoryLimit()
     ::signal(SIGTERM, SIG_DFL);
     ::signal(SIGINT, SIG_DFL);
     freeMemoryLimit();
+    lower(RLIMIT_AS, prepared.memory);
+    lower(RLIMIT_FSIZE, prepared.fileBytes);
     const int null = ::open("/dev/null", O_RDONLY);
     const bool ready = null >= 0 && ::dup2(null, 0) >= 0 && ::dup2(out, 1) >= 0 && ::dup2(err, 2) >= 0 &&
                        (!prepared.folder || ::chdir(prepared.folder) == 0);
@@ -197,8 +212,8 @@ int reap(pid_t pid)
     }
 }
 
-/// Appends what is there; false at end of file.
-bool drain(int fd, std::string& into)
+/// Appends what is there; false at end of file. `total` counts what is dropped as well.
+bool drain(int fd, std::string& into, std::size_t& total)
 {
     std::array<char, 16384> buffer;
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
@@ -206,21 +221,24 @@ bool drain(int fd, std::string& into)
         return errno == EINTR || errno == EAGAIN;
     const auto room = kMaxChildOutput - into.size();
     into.append(buffer.data(), std::min(static_cast<std::size_t>(got), room));
+    total += static_cast<std::size_t>(got);
     return got > 0;
 }
 
-/// Reads both pipes until both end; false when patience ends first.
-bool collect(Pipe& out, Pipe& err, ChildResult& result, const Patience& patience)
+/// Reads both pipes until both end; false when patience ends first, or one has given more than `most` bytes.
+bool collect(Pipe& out, Pipe& err, ChildResult& result, const Patience& patience, std::size_t most, bool& tooMuch)
 {
+    std::size_t outBytes = 0, errBytes = 0;
     while (out.read >= 0 || err.read >= 0) {
-        if (patience.over())
+        tooMuch = most > 0 && std::max(outBytes, errBytes) > most;
+        if (tooMuch || patience.over())
             return false;
         std::array<pollfd, 2> fds{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
         if (::poll(fds.data(), fds.size(), patience.pollMs()) < 0 && errno != EINTR)
             return false;
-        if (fds[0].revents && !drain(out.read, result.out))
+        if (fds[0].revents && !drain(out.read, result.out, outBytes))
             out.closeRead();
-        if (fds[1].revents && !drain(err.read, result.err))
+        if (fds[1].revents && !drain(err.read, result.err, errBytes))
             err.closeRead();
     }
     return true;
@@ -281,11 +299,17 @@ Result<ChildResult> runChild(const ChildSpec& spec)
         return cannotStart(spec, why);
     }
     ChildResult result;
-    if (collect(out, err, result, patience) && ends(pid, patience, result.exitCode))
+    bool tooMuch = false;
+    if (collect(out, err, result, patience, spec.outputBytes, tooMuch) && ends(pid, patience, result.exitCode))
         return result;
     const bool stopped = patience.stopped();
     ::kill(pid, SIGTERM);
     reap(pid);
+    if (tooMuch)
+        return Error{
+            "output-limit",
+            fmt::format("{} printed more than {} bytes and was stopped", spec.program.string(), spec.outputBytes),
+            spec.program.string(), ""};
     if (stopped)
         return Error{"cancelled", spec.program.string() + " was stopped", spec.program.string(), ""};
     return Error{

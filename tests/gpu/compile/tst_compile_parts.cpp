@@ -45,6 +45,7 @@ private Q_SLOTS:
     void childThatIsStoppedIsKilledWithItsChildren();
     void allDieWithTheOneThatWaits();
     void aTightLimitOfMemoryIsOursAlone();
+    void aChildHasLimitsOfItsOwn();
     void aCompilationStopsWhenAsked();
     void whatAChildLeavesBehindIsKilled();
     void childLeavesNoZombie();
@@ -251,6 +252,24 @@ void TestCompileParts::aTightLimitOfMemoryIsOursAlone()
     int status = 1;
     ::waitpid(limited, &status, 0);
     QCOMPARE(status, 0);
+}
+
+void TestCompileParts::aChildHasLimitsOfItsOwn()
+{
+    QTemporaryDir folder;
+    ChildSpec spec{"/bin/sh", {"-c", "ulimit -v; ulimit -f"}, folder.path().toStdString(), 60};
+    spec.memory = 1ull << 30;
+    spec.fileBytes = 1u << 20;
+    const auto limited = runChild(spec);
+    QVERIFY(limited.ok());
+    QCOMPARE(text(limited->out), QStringLiteral("1048576\n2048\n")); // KiB, blocks of 512 bytes
+    spec.args = {"-c", "while :; do echo again; done"};
+    spec.outputBytes = 1000;
+    const auto chatty = runChild(spec);
+    QVERIFY(!chatty.ok());
+    QCOMPARE(text(chatty.error().code), QStringLiteral("output-limit"));
+    spec.args = {"-c", "echo once"};
+    QVERIFY(runChild(spec).ok());
 }
 
 void TestCompileParts::aCompilationStopsWhenAsked()
