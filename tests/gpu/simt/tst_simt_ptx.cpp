@@ -150,6 +150,31 @@ private Q_SLOTS:
         QCOMPARE(got, std::vector<std::uint32_t>(expected.begin(), expected.end()));
     }
 
+    /// cvt.pack, by the PTX ISA: both words cut to the range of the narrow type, a above b, c moved up. One
+    /// instruction.
+    void wordsArePackedWithSaturation()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("mov.u32 %r4, 70000; mov.u32 %r5, -5; mov.u32 %r6, -300; mov.u32 %r7, 300;\n"
+                                      "cvt.pack.sat.u16.s32 %r8, %r4, %r5; st.global.u32 [%rd0], %r8;\n"
+                                      "cvt.pack.sat.s16.s32 %r8, %r6, %r4; st.global.u32 [%rd0+4], %r8;\n"
+                                      "mov.u32 %r9, 7; cvt.pack.sat.s8.s32.b32 %r9, %r6, %r7, %r9;\n"
+                                      "st.global.u32 [%rd0+8], %r9;\n"
+                                      "cvt.pack.sat.u8.s32.b32 %r7, %r7, 9, 0xabcd; st.global.u32 [%rd0+12], %r7;\n"
+                                      "cvt.pack.sat.u4.s32.b32 %r8, 20, 3, 5; st.global.u32 [%rd0+16], %r8;\n"
+                                      "cvt.pack.sat.s2.s32.b32 %r8, -9, 9, 1; st.global.u32 [%rd0+20], %r8;")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(6));
+        QVERIFY2(lab.run("k", {1}, {1}, {out, out, out}), lab.why());
+        QCOMPARE(lab.get<std::uint32_t>(out, 6),
+                 (std::vector<std::uint32_t>{0xffff0000, 0xfed47fff, 0x0007807f, 0xabcdff09, 0x5f3, 0x19}));
+        // 7 of the frame around it, 5 moves, 6 stores, 6 packs and the end.
+        QCOMPARE(lab.counters.instExecuted, std::uint64_t{7 + 5 + 6 + 6 + 1});
+        for (const char* wrong : {"cvt.pack.sat.u16.u32 %r4, %r5, %r6;", "cvt.pack.sat.s8.s32 %r4, %r5, %r6;",
+                                  "cvt.pack.sat.u16.s32.b32 %r4, %r5, %r6, %r7;", "cvt.pack.u16.s32 %r4, %r5, %r6;"})
+            QCOMPARE(errorOf(handWritten(wrong)).code, std::string("unsupported-instruction"));
+    }
+
     void whatPtxasRefusesOfThem()
     {
         for (const auto& [body, says] : std::vector<std::pair<std::string, std::string>>{
