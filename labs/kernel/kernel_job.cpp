@@ -375,7 +375,7 @@ private:
     std::unique_ptr<gpu::Device> m_device;
     std::unique_ptr<gpu::LoadedProgram> m_program;
     KernelSignature m_kernel;
-    std::vector<KernelArgument> m_arguments;
+    std::vector<PassedArgument> m_arguments;
     std::optional<KernelFacts> m_facts;
     gpu::Launch m_launch;
     gpu::LaunchReport m_report;
