@@ -133,7 +133,7 @@ private:
             return kernels.error();
         auto kernel = chooseKernel(*kernels, m_request.kernel, m_request.source.path);
         if (!kernel)
-            return kernel.error();
+            return withTemplateAdvice(kernel.error(), m_request.kernel, m_request.source.text);
         m_kernel = std::move(*kernel);
         auto arguments = readArguments(m_request.args, m_kernel);
         if (!arguments)
