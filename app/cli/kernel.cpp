@@ -108,6 +108,8 @@ Result<KernelText> readKernelFile(const std::string& path)
     constexpr std::string_view kMark = "\xef\xbb\xbf"; // some editors put it before UTF-8; not all compilers take it
     if (text->starts_with(kMark))
         text->erase(0, kMark.size());
+    if (extension == ".ptx") // some compilers end PTX in the zero byte of a string of C
+        text->resize(text->find_last_not_of('\0') + 1);
     if (const auto nul = text->find('\0'); nul != std::string::npos)
         return Error{"cannot-read", "'" + path + "' has a zero byte",
                      "line " + std::to_string(1 + std::count(text->begin(), text->begin() + std::ptrdiff_t(nul), '\n')),

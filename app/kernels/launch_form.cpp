@@ -4,6 +4,7 @@
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "base/json.h"
+#include "base/struct_argument.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -46,6 +47,26 @@ ArgumentRow::ArgumentRow(Theme& theme, const KernelParameterInfo& parameter, std
         makeText(theme, name + (parameter.type.empty() ? QString() : QStringLiteral("   ") + q(parameter.type)),
                  TextStyle::Code);
     column->addWidget(title);
+    if (isByValue(parameter) || isStructArgument(spec)) {
+        for (QWidget* unused : {static_cast<QWidget*>(m_type), static_cast<QWidget*>(m_value)}) {
+            unused->setParent(this);
+            unused->hide();
+        }
+        m_fields = new QLineEdit(QString::fromStdString(spec));
+        m_fields->setAccessibleName(tr("%1: fields").arg(name));
+        m_fields->setToolTip(
+            tr("A struct or an array by value, field by field: struct:{in:f32:1000:iota,u64:0,4*u32:1}; "
+               "fields lie as in C, %1 bytes in all")
+                .arg(parameter.bytes));
+        column->addWidget(m_fields);
+        column->addWidget(m_wrong);
+        connect(m_fields, &QLineEdit::textChanged, this, [this] {
+            follow();
+            Q_EMIT changed();
+        });
+        follow();
+        return;
+    }
     // What it is stands in one line, what fills it in the next: together they would break anywhere.
     const auto line = [&](const QString& what) {
         auto* place = new QWidget;
@@ -138,6 +159,8 @@ void ArgumentRow::take(const std::string& spec)
 
 std::string ArgumentRow::spec() const
 {
+    if (m_fields)
+        return m_fields->text().trimmed().toStdString();
     const std::string type(toText(DataType(m_type->currentData().toInt())));
     const std::string value = m_value->text().trimmed().toStdString();
     const auto role = m_role ? Role_(m_role->currentData().toInt()) : Role_::Scalar;
@@ -177,9 +200,15 @@ void ArgumentRow::follow()
         m_seed->setVisible(Fill(m_fill->currentData().toInt()) == Fill::Rand);
         m_file->setVisible(Fill(m_fill->currentData().toInt()) == Fill::File);
     }
-    const auto read = parseKernelArgument(spec(), m_number);
-    m_wrong->setVisible(!read);
-    m_wrong->setText(read ? QString() : asSentence(QString::fromStdString(read.error().message)));
+    const auto read = checkArgumentText(spec(), m_number);
+    QString wrong = read ? QString() : asSentence(QString::fromStdString(read.error().message));
+    if (read && m_fields && isStructArgument(spec())) {
+        const auto fields = parseStructArgument(spec(), m_number);
+        if (fields && fields->bytes != m_parameter.bytes)
+            wrong = tr("The fields have %1 bytes, the parameter has %2.").arg(fields->bytes).arg(m_parameter.bytes);
+    }
+    m_wrong->setVisible(!wrong.isEmpty());
+    m_wrong->setText(wrong);
 }
 
 LaunchForm::LaunchForm(Theme& theme, QWidget* parent)
@@ -336,7 +365,8 @@ void LaunchForm::choose(const std::string& kernel)
     const std::size_t known = settings.args.size();
     settings.args.resize(chosen->parameters.size());
     for (std::size_t at = 0; at < settings.args.size(); ++at)
-        if (at >= known || !parseKernelArgument(settings.args[at], at + 1))
+        if (at >= known || !checkArgumentText(settings.args[at], at + 1) ||
+            (isByValue(chosen->parameters[at]) && !isStructArgument(settings.args[at])))
             settings.args[at] = defaultSpec(chosen->parameters[at], at, threadsOf(settings));
     fill(settings);
     QStringList facts;

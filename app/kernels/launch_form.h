@@ -40,6 +40,7 @@ private:
     QComboBox* m_fill = nullptr;
     QSpinBox* m_seed = nullptr;
     QLineEdit* m_file = nullptr;
+    QLineEdit* m_fields = nullptr; ///< of what is passed by value: the whole SPEC
     QLabel* m_wrong;
     QString m_outFile; ///< where the result is written, as the SPEC said
 };

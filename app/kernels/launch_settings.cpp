@@ -2,6 +2,7 @@
 #include "app/kernels/launch_settings.h"
 
 #include "base/json.h"
+#include "base/struct_argument.h"
 
 #include <algorithm>
 #include <sstream>
@@ -319,6 +320,13 @@ std::vector<CompiledKernel> kernelsOf(const Json& document, const std::string& s
     return kernels;
 }
 
+bool isByValue(const KernelParameterInfo& parameter)
+{
+    const std::uint64_t bytes = parameter.bytes;
+    const bool isWord = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    return !parameter.isPointer && (!isWord || (parameter.element && sizeOf(*parameter.element) != bytes));
+}
+
 std::string defaultSpec(const KernelParameterInfo& parameter, std::size_t index, std::uint64_t threads)
 {
     const std::string elements = std::to_string(std::max<std::uint64_t>(threads, 1));
@@ -327,6 +335,15 @@ std::string defaultSpec(const KernelParameterInfo& parameter, std::size_t index,
         if (parameter.isConst)
             return "in:" + type + ":" + elements + ":rand(" + std::to_string(index + 1) + ")";
         return "out:" + type + ":" + elements;
+    }
+    if (isByValue(parameter)) {
+        // Nothing tells the fields; these have the size of the whole.
+        const std::uint64_t bytes = parameter.bytes;
+        const DataType word = parameter.element && bytes % sizeOf(*parameter.element) == 0 ? *parameter.element
+                              : bytes % 8 == 0                                             ? DataType::U64
+                              : bytes % 4 == 0                                             ? DataType::U32
+                                                                                           : DataType::U8;
+        return "struct:{" + std::to_string(bytes / sizeOf(word)) + "*" + std::string(toText(word)) + ":0}";
     }
     const DataType type = parameter.element.value_or(parameter.bytes == 8   ? DataType::U64
                                                      : parameter.bytes == 2 ? DataType::U16
@@ -361,7 +378,7 @@ Result<KernelRunRequest> requestOf(const LaunchSettings& launch, KernelText sour
         request.nonPortableCluster = (*cluster)[0] * (*cluster)[1] * (*cluster)[2] > 8;
     }
     for (std::size_t at = 0; at < launch.args.size(); ++at)
-        if (const auto argument = parseKernelArgument(launch.args[at], at + 1); !argument)
+        if (const auto argument = checkArgumentText(launch.args[at], at + 1); !argument)
             return argument.error();
     request.source = std::move(source);
     request.kernel = kernel;

@@ -44,8 +44,12 @@ struct CompiledKernel {
 /// The kernels of a `kernel-compile` document, with the names that the parameters have in `source`.
 std::vector<CompiledKernel> kernelsOf(const Json& document, const std::string& source);
 
+/// Whether it is passed by value and is no single number: a struct or an array, given field by field.
+bool isByValue(const KernelParameterInfo& parameter);
+
 /// A SPEC to begin with: in for a pointer to const, out for another pointer, each with an element for every thread; the
-/// number of threads for an integer that is called like a length, else 1. `index` counts from 0 and seeds the fill.
+/// number of threads for an integer that is called like a length, else 1; zeros for what is passed by value. `index`
+/// counts from 0 and seeds the fill.
 std::string defaultSpec(const KernelParameterInfo& parameter, std::size_t index, std::uint64_t threads);
 
 /// Threads of the whole launch; 0 where grid or block cannot be read.

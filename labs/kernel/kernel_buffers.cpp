@@ -135,7 +135,7 @@ Result<void> checkFit(const KernelArgument& argument, const KernelSignature& ker
             names += (names.empty() ? "" : " or ") + std::string(toText(type)) + ":VALUE";
         return Error{"bad-argument",
                      "'" + argument.text + "' is a buffer, but " + parameterText(kernel, at) + " is no pointer",
-                     place(at), names.empty() ? "such a parameter cannot be given here" : "give " + names};
+                     place(at), names.empty() ? "give it by value: struct:{SPEC,…}" : "give " + names};
     }
     if (std::find(types.begin(), types.end(), argument.type) != types.end())
         return {};
@@ -145,10 +145,24 @@ Result<void> checkFit(const KernelArgument& argument, const KernelSignature& ker
     if (types.empty())
         return Error{"bad-argument", parameterText(kernel, at) + " has " + std::to_string(parameter.bytes) + " bytes",
                      place(at),
-                     "parameters that are structs cannot be given here: let the kernel take their fields one by one"};
+                     "give its fields, as struct:{in:f32:1000:iota,u64:0,u32:1000}; they lie as C lays them out"};
     return Error{"bad-argument", "'" + argument.text + "' does not fit " + parameterText(kernel, at), place(at),
                  "it takes " + names +
                      (parameter.bytes == 8 && parameter.type != ".f64" ? ", or a buffer: in:, inout: or out:" : "")};
+}
+
+/// A parameter by value has as many bytes as the fields that are given for it.
+Result<void> checkFit(const StructArgument& argument, const KernelSignature& kernel, std::size_t at)
+{
+    const KernelParameter& parameter = kernel.parameters[at];
+    if (argument.bytes == parameter.bytes)
+        return {};
+    return Error{"bad-argument",
+                 "'" + argument.text + "' has " + std::to_string(argument.bytes) + " bytes, but " +
+                     parameterText(kernel, at) + " has " + std::to_string(parameter.bytes),
+                 place(at),
+                 "its fields lie as in C, " + layoutText(argument) + ", in all a multiple of " +
+                     std::to_string(argument.align) + " bytes; give those of the kernel's own struct"};
 }
 
 Result<void> checkInFile(const KernelArgument& argument, std::size_t at)
@@ -250,21 +264,39 @@ gpu::KernelArg scalarValue(const KernelArgument& argument)
 
 } // namespace
 
-Result<std::vector<KernelArgument>> readArguments(const std::vector<std::string>& specs, const KernelSignature& kernel)
+Result<std::vector<PassedArgument>> readArguments(const std::vector<std::string>& specs, const KernelSignature& kernel)
 {
-    std::vector<KernelArgument> arguments;
+    std::vector<PassedArgument> arguments;
+    std::vector<std::optional<StructArgument>> structs(specs.size());
     std::set<std::string> outFiles;
     for (std::size_t at = 0; at < specs.size(); ++at) {
-        auto argument = parseKernelArgument(specs[at], at + 1);
-        if (!argument)
-            return argument.error();
+        if (isStructArgument(specs[at])) {
+            auto argument = parseStructArgument(specs[at], at + 1);
+            if (!argument)
+                return argument.error();
+            for (std::size_t field = 0; field < argument->fields.size(); ++field) {
+                const auto& [value, offset] = argument->fields[field];
+                const std::uint64_t end = offset + (value.isBuffer() ? 8 : sizeOf(value.type));
+                const std::uint64_t next =
+                    field + 1 < argument->fields.size() ? argument->fields[field + 1].offset : argument->bytes;
+                arguments.push_back({value, at, next - end});
+            }
+            structs[at] = std::move(*argument);
+        } else {
+            auto argument = parseKernelArgument(specs[at], at + 1);
+            if (!argument)
+                return argument.error();
+            arguments.push_back({std::move(*argument), at, 0});
+        }
+    }
+    for (const PassedArgument& argument : arguments) {
         std::error_code code;
-        const fs::path goal = argument->outFile.empty() ? fs::path() : goalOf(argument->outFile);
+        const std::string& file = argument.value.outFile;
+        const fs::path goal = file.empty() ? fs::path() : goalOf(file);
         const bool isFile = !goal.empty() && (!fs::exists(goal, code) || fs::is_regular_file(goal, code));
         if (isFile && !outFiles.insert(fs::weakly_canonical(fs::absolute(goal, code), code).string()).second)
-            return Error{"bad-argument", "two buffers are written to '" + argument->outFile + "'", place(at),
+            return Error{"bad-argument", "two buffers are written to '" + file + "'", place(argument.argument),
                          "give each its own file"};
-        arguments.push_back(std::move(*argument));
     }
     const std::size_t wanted = kernel.parameters.size();
     if (specs.size() != wanted)
@@ -273,25 +305,24 @@ Result<std::vector<KernelArgument>> readArguments(const std::vector<std::string>
                          (wanted == 1 ? " argument, " : " arguments, ") + std::to_string(specs.size()) +
                          (specs.size() == 1 ? " is given" : " are given"),
                      "--arg", "give one --arg for each parameter, in their order: " + signatureText(kernel)};
-    for (std::size_t at = 0; at < arguments.size(); ++at) {
-        if (auto fits = checkFit(arguments[at], kernel, at); !fits)
+    for (const auto& [value, at, padding] : arguments) {
+        if (auto fits = structs[at] ? checkFit(*structs[at], kernel, at) : checkFit(value, kernel, at); !fits)
             return fits.error();
-        if (arguments[at].fill == KernelArgument::Fill::File)
-            if (auto readable = checkInFile(arguments[at], at); !readable)
+        if (value.fill == KernelArgument::Fill::File)
+            if (auto readable = checkInFile(value, at); !readable)
                 return readable.error();
-        if (!arguments[at].outFile.empty())
-            if (auto writable = checkOutFile(arguments[at], at); !writable)
+        if (!value.outFile.empty())
+            if (auto writable = checkOutFile(value, at); !writable)
                 return writable.error();
     }
     return arguments;
 }
 
-Result<KernelBuffers> KernelBuffers::make(gpu::Device& device, std::vector<KernelArgument> arguments)
+Result<KernelBuffers> KernelBuffers::make(gpu::Device& device, std::vector<PassedArgument> arguments)
 {
     KernelBuffers buffers(device);
     buffers.m_arguments = std::move(arguments);
-    for (std::size_t at = 0; at < buffers.m_arguments.size(); ++at) {
-        const KernelArgument& argument = buffers.m_arguments[at];
+    for (const auto& [argument, at, padding] : buffers.m_arguments) {
         if (!argument.isBuffer()) {
             buffers.m_values.push_back(scalarValue(argument));
             continue;
@@ -308,7 +339,7 @@ Result<KernelBuffers> KernelBuffers::make(gpu::Device& device, std::vector<Kerne
     // gave an out buffer a value.
     const bool zeroed = device.info().provenance == Provenance::Simulated;
     for (std::size_t at = 0; at < buffers.m_arguments.size(); ++at) {
-        const KernelArgument& argument = buffers.m_arguments[at];
+        const KernelArgument& argument = buffers.m_arguments[at].value;
         if (!argument.isBuffer() || (zeroed && argument.role == KernelArgument::Role::Out))
             continue;
         if (auto filled = buffers.fill(at); !filled)
@@ -317,10 +348,20 @@ Result<KernelBuffers> KernelBuffers::make(gpu::Device& device, std::vector<Kerne
     return buffers;
 }
 
+std::vector<gpu::KernelArg> KernelBuffers::values() const
+{
+    std::vector<gpu::KernelArg> values;
+    for (std::size_t at = 0; at < m_values.size(); ++at) {
+        values.push_back(m_values[at]);
+        values.insert(values.end(), static_cast<std::size_t>(m_arguments[at].padding), std::uint8_t{0});
+    }
+    return values;
+}
+
 Result<void> KernelBuffers::refill()
 {
     for (std::size_t at = 0; at < m_arguments.size(); ++at) {
-        if (!m_arguments[at].isBuffer())
+        if (!m_arguments[at].value.isBuffer())
             continue;
         if (auto filled = fill(at); !filled)
             return filled;
@@ -330,7 +371,7 @@ Result<void> KernelBuffers::refill()
 
 Result<void> KernelBuffers::fill(std::size_t at)
 {
-    const KernelArgument& argument = m_arguments[at];
+    const KernelArgument& argument = m_arguments[at].value;
     const std::uint64_t address = std::get<gpu::DevicePtr>(m_values[at]).address;
     const unsigned size = sizeOf(argument.type);
     std::ifstream file;
@@ -342,8 +383,8 @@ Result<void> KernelBuffers::fill(std::size_t at)
         if (argument.fill == KernelArgument::Fill::File) {
             bytes.resize(count * size);
             if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
-                return Error{"cannot-read", "'" + argument.inFile + "' cannot be read to its end", place(at),
-                             "check that the file is not changed while ridge runs"};
+                return Error{"cannot-read", "'" + argument.inFile + "' cannot be read to its end",
+                             place(m_arguments[at].argument), "check that the file is not changed while ridge runs"};
         } else {
             bytes = fillElements(argument, first, count);
         }
@@ -357,12 +398,12 @@ Result<std::vector<KernelBuffers::Written>> KernelBuffers::writeFiles()
 {
     std::vector<Written> written;
     for (std::size_t at = 0; at < m_arguments.size(); ++at) {
-        const KernelArgument& argument = m_arguments[at];
+        const KernelArgument& argument = m_arguments[at].value;
         if (argument.outFile.empty())
             continue;
         const auto fail = [&] {
-            return Error{"cannot-write", "'" + argument.outFile + "' cannot be written", place(at),
-                         "check the folder, its rights and the room on the disk"};
+            return Error{"cannot-write", "'" + argument.outFile + "' cannot be written",
+                         place(m_arguments[at].argument), "check the folder, its rights and the room on the disk"};
         };
         const std::uint64_t address = std::get<gpu::DevicePtr>(m_values[at]).address;
         // Beside the goal and renamed at the end: a crash leaves the old file or the new one.

@@ -133,7 +133,7 @@ private:
             return kernels.error();
         auto kernel = chooseKernel(*kernels, m_request.kernel, m_request.source.path);
         if (!kernel)
-            return kernel.error();
+            return withTemplateAdvice(kernel.error(), m_request.kernel, m_request.source.text);
         m_kernel = std::move(*kernel);
         auto arguments = readArguments(m_request.args, m_kernel);
         if (!arguments)
@@ -375,7 +375,7 @@ private:
     std::unique_ptr<gpu::Device> m_device;
     std::unique_ptr<gpu::LoadedProgram> m_program;
     KernelSignature m_kernel;
-    std::vector<KernelArgument> m_arguments;
+    std::vector<PassedArgument> m_arguments;
     std::optional<KernelFacts> m_facts;
     gpu::Launch m_launch;
     gpu::LaunchReport m_report;

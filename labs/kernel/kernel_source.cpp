@@ -129,14 +129,26 @@ Result<gpu::Program> withoutCompiler(const KernelText& source)
     return gpu::Program{source.path, source.text, "", "ptx", "", sha256Hex(source.text)};
 }
 
+/// Whether an #include <name> names a header that lies in the folder.
+bool includesFrom(const std::string& folder, const std::string& text)
+{
+    static const std::regex angled("(?:^|\\n)[ \\t]*#[ \\t]*include[ \\t]*<([^>\\n]+)>");
+    std::error_code code;
+    for (std::sregex_iterator at(text.begin(), text.end(), angled), end; at != end && !folder.empty(); ++at)
+        if (fs::is_regular_file(fs::path(folder) / (*at)[1].str(), code))
+            return true;
+    return false;
+}
+
 gpu::CompileOptions optionsFor(const KernelText& source, bool exact, const gpu::StopRequested& stop)
 {
     gpu::CompileOptions options;
     options.exact = exact;
     options.stop = stop;
     options.wholeFile = true;
-    if (source.text.find("#include \"") != std::string::npos)
-        options.includeFolder = parentOf(source.path);
+    const std::string folder = parentOf(source.path);
+    if (source.text.find("#include \"") != std::string::npos || includesFrom(folder, source.text))
+        options.includeFolder = folder;
     return options;
 }
 
@@ -220,6 +232,30 @@ instructionsPerLine(const gpu::Program& program)
                     instruction->place.line);
     }
     return lines;
+}
+
+Error withTemplateAdvice(Error error, const std::string& wanted, const std::string& text)
+{
+    std::string name = wanted.substr(0, wanted.find_first_of("<("));
+    if (const auto colons = name.rfind("::"); colons != std::string::npos)
+        name = name.substr(colons + 2);
+    while (!name.empty() && name.back() == ' ')
+        name.pop_back();
+    const bool isName =
+        !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    if (error.code != "kernel-not-found" || !isName)
+        return error;
+    // From template to the name, with __global__ between and no end of another declaration.
+    const std::regex declared("template\\s*<[^;{}]*>[^;{}]*__global__[^;{}]*\\b" + name + "\\s*\\(([^)]*)\\)");
+    std::smatch found;
+    if (!std::regex_search(text, found, declared))
+        return error;
+    const std::string instance =
+        wanted.find('<') == std::string::npos ? name + "<…>" : wanted.substr(0, wanted.find('('));
+    error.message = "'" + name + "' is a template, and the file has no instance " + instance;
+    error.fix = "add a line that makes one, with the types of its parameters: template __global__ void " + instance +
+                "(" + std::regex_replace(found[1].str(), std::regex("\\s+"), " ") + "); " + error.fix;
+    return error;
 }
 
 Result<KernelSignature> chooseKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted,

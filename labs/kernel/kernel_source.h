@@ -42,6 +42,10 @@ instructionsPerLine(const gpu::Program& program);
 Result<KernelSignature> chooseKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted,
                                      const std::string& file);
 
+/// The error of chooseKernel(), saying of a template in the source `text` that it needs an instance, and how one is
+/// made.
+Error withTemplateAdvice(Error error, const std::string& wanted, const std::string& text);
+
 /// "nvrtc 13.0", or for PTX what its head says made it: "ptx (Cuda compilation tools, release 13.0, V13.0.88)".
 std::string compilerText(const gpu::Program& program);
 

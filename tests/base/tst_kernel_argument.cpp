@@ -284,6 +284,61 @@ private Q_SLOTS:
         for (const char* text : {"", "sm_", "sm_x", "9", "fast", "sm_1000000"})
             QVERIFY2(!smFromText(text).ok(), text);
     }
+
+    /// As C lays out the same struct: offsets and sizes of the compiler that compiles this.
+    void fieldsOfAStructLieAsInC()
+    {
+        struct Inner {
+            double a;
+            std::int32_t b;
+        };
+        struct Outer {
+            std::uint8_t first;
+            Inner inner;
+            std::uint16_t small;
+            const void* pointer;
+            float four[4];
+            std::uint8_t last;
+        };
+        const auto read =
+            parseStructArgument("struct:{u8:1,struct:{f64:2,i32:-3},f16:1,inout:f32:8:rand(7)>a.bin,4*f32:0,u8:9}", 1);
+        QVERIFY2(read.ok(), read ? "" : read.error().message.c_str());
+        QCOMPARE(read->bytes, std::uint64_t{sizeof(Outer)});
+        QCOMPARE(read->align, std::uint64_t{alignof(Outer)});
+        std::vector<std::uint64_t> offsets;
+        for (const auto& field : read->fields)
+            offsets.push_back(field.offset);
+        const std::uint64_t inner = offsetof(Outer, inner), four = offsetof(Outer, four);
+        QCOMPARE(offsets, (std::vector<std::uint64_t>{0, inner, inner + offsetof(Inner, b), offsetof(Outer, small),
+                                                      offsetof(Outer, pointer), four, four + 4, four + 8, four + 12,
+                                                      offsetof(Outer, last)}));
+        QCOMPARE(read->fields[4].value.seed, std::uint64_t{7});
+        QCOMPARE(read->fields[4].value.outFile, std::string("a.bin"));
+    }
+
+    void structsThatCannotBeRead()
+    {
+        for (const auto& [text, says] : std::vector<std::pair<const char*, const char*>>{
+                 {"struct:", "between { and }"},
+                 {"struct:{}", "has no field"},
+                 {"struct:{u32:1,}", "ends in a comma"},
+                 {"struct:{u32:1}}", "closes a bracket"},
+                 {"struct:{u32:1,f31:2}", "'f31', which is no type"},
+                 {"struct:{0*u32:1}", "no number of fields"},
+                 {"struct:{99999999999999999999*u32:1}", "no number of fields"},
+                 {"struct:{32765*u8:1}", "no number of fields"},
+                 {"struct:{8000*u64:1}", "more than 32764 bytes"},
+                 {"struct:{struct:{struct:{struct:{struct:{struct:{struct:{struct:{struct:{struct:{u8:1}}}}}}}}}}",
+                  "nests structs"}}) {
+            const auto read = parseStructArgument(text, 3);
+            QVERIFY2(!read && read.error().message.find(says) != std::string::npos &&
+                         read.error().place == "argument 3",
+                     read ? text : read.error().message.c_str());
+            QVERIFY(!checkArgumentText(text, 3));
+        }
+        QVERIFY(checkArgumentText("struct:{2*in:f32:4:ones}", 1).ok());
+        QVERIFY(checkArgumentText("f32:1", 1).ok());
+    }
 };
 
 QTEST_APPLESS_MAIN(TestKernelArgument)

@@ -156,6 +156,7 @@ private Q_SLOTS:
     void sourcesWithAMarkAndWithZeros()
     {
         QCOMPARE(run(write("bom.ptx", "\xef\xbb\xbf" + kernelFor("sm_70")), {}).exitCode, 0);
+        QCOMPARE(run(write("end.ptx", kernelFor("sm_70") + QByteArray("\0", 1)), {}).exitCode, 0);
         const auto outcome = run(write("nul.ptx", kernelFor("sm_70") + QByteArray("\n\0x", 3)), {});
         QCOMPARE(outcome.exitCode, 2);
         QVERIFY2(outcome.err.contains("zero byte") && outcome.err.contains("line 15"), outcome.err.constData());

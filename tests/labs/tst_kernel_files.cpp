@@ -84,6 +84,32 @@ Answer run(const Asked& asked)
     return answer;
 }
 
+/// What becomes of a file in a folder of its own, with headers beside it: the error, or one without a code.
+Error errorOf(const QTemporaryDir& folder, const std::string& compiler, const std::string& text,
+              const std::string& kernel = {})
+{
+    qputenv("RIDGE_COMPILER", compiler.c_str());
+    KernelRunRequest request;
+    request.source = {folder.filePath(QStringLiteral("a.cu")).toStdString(), text, false};
+    request.kernel = kernel;
+    request.args = {"out:f32:1"};
+    request.target = "sim:a100-sxm-80";
+    request.functional = true;
+    Error error{"", "", "", ""};
+    labs::executeKernel(
+        request,
+        [&](const Event& event) {
+            if (const auto* failed = std::get_if<FailedEvent>(&event))
+                error = failed->error;
+        },
+        {},
+        [] {
+            return Error{"cancelled", "", "", ""};
+        });
+    qunsetenv("RIDGE_COMPILER");
+    return error;
+}
+
 std::vector<std::string> compilers(std::initializer_list<const char*> wanted)
 {
     std::vector<std::string> here;
@@ -229,6 +255,84 @@ private Q_SLOTS:
             QCOMPARE(values.size(), std::size_t{64});
             for (int i = 0; i < 64; ++i)
                 QCOMPARE(values[static_cast<std::size_t>(i)], i / 32 * 32 + (i + 1) % 32 + std::min(i, 3));
+        }
+    }
+
+    /// A header beside the file is the learner's own: what is wrong in it is said with its line, and it is found.
+    void headersBesideTheFile()
+    {
+        const QTemporaryDir folder;
+        const auto header = [&](const char* name, const char* text) {
+            QFile file(folder.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+        };
+        header("wrong.h", "\n__device__ float twice(int i) { return i * 2.0f }\n");
+        header("lacking.h", "#include <not_here.h>\n");
+        header("good.h", "__device__ float twice(int i) { return i * 2.0f; }\n");
+        const std::string kernel = "\n__global__ void k(float* o) { o[threadIdx.x] = twice(threadIdx.x); }\n";
+        for (const auto& compiler : compilers({"nvcc", "clang"})) {
+            const Error wrong = errorOf(folder, compiler, "#include \"wrong.h\"" + kernel);
+            QCOMPARE(wrong.code, std::string("compile-failed"));
+            QVERIFY2(wrong.place.find("wrong.h:2") != std::string::npos, toText(wrong).c_str());
+            const Error lacking = errorOf(folder, compiler, "#include \"lacking.h\"" + kernel);
+            QCOMPARE(lacking.code, std::string("compile-failed"));
+            QVERIFY2(lacking.place.find("lacking.h:1") != std::string::npos, toText(lacking).c_str());
+            QCOMPARE(errorOf(folder, compiler, "#include <good.h>" + kernel).code, std::string());
+        }
+    }
+
+    void aTemplateNeedsAnInstance()
+    {
+        const QTemporaryDir folder;
+        const std::string text =
+            "template <int Factor, class T>\n__global__ void scale(T* x, int n) { x[n] *= Factor; }\n"
+            "__global__ void clear(float* x) { x[threadIdx.x] = 0; }\n";
+        for (const auto& compiler : compilers({"nvrtc", "clang"})) {
+            const Error error = errorOf(folder, compiler, text, "scale<32, float>");
+            QVERIFY2(error.message.find("'scale' is a template") != std::string::npos &&
+                         error.fix.find("template __global__ void scale<32, float>(T* x, int n);") != std::string::npos,
+                     toText(error).c_str());
+            QVERIFY(errorOf(folder, compiler, text, "other").message.find("template") == std::string::npos);
+        }
+    }
+
+    /// Names that nvcc knows without a header, guards that helper headers ask for, and a group of any kind.
+    void whatNvccKnowsOfItself()
+    {
+        for (const auto& compiler : compilers({"nvcc", "clang"})) {
+            const Answer guarded =
+                run({compiler,
+                     "#include <cuda_runtime.h>\n#include <stdio.h>\n#ifdef __DRIVER_TYPES_H__\n"
+                     "static void check(cudaError_t e) { if (e) printf(\"%s\", cudaGetErrorName(e)); }\n"
+                     "#endif\n__global__ void k(clock_t* t) { clock_t a = clock(); t[0] = clock() - a > 0; }\n"
+                     "int main() { k<<<1, 1>>>(nullptr); check(cudaGetLastError()); }\n",
+                     "",
+                     1,
+                     1,
+                     {"out:i64:1"}});
+            QCOMPARE(guarded.values<qint64>(), (std::vector<qint64>{1}));
+            const Answer groups =
+                run({compiler,
+                     "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+                     "__device__ int total(cg::thread_group g, int* room, int value) {\n"
+                     "  const int rank = g.thread_rank();\n"
+                     "  for (int half = g.size() / 2; half > 0; half /= 2) {\n"
+                     "    room[rank] = value; g.sync(); if (rank < half) value += room[rank + half]; g.sync();\n"
+                     "  }\n  return value;\n}\n"
+                     "__global__ void k(const int* in, int* out) {\n  __shared__ int room[64];\n"
+                     "  const cg::thread_block block = cg::this_thread_block();\n"
+                     "  const int all = total(block, room, in[threadIdx.x]);\n"
+                     "  const auto tile = cg::tiled_partition<16>(block);\n"
+                     "  const int part = total(tile, room + threadIdx.x / 16 * 16, in[threadIdx.x]);\n"
+                     "  if (threadIdx.x == 0) out[0] = all;\n"
+                     "  if (tile.thread_rank() == 0) out[1 + threadIdx.x / 16] = part;\n}\n",
+                     "",
+                     1,
+                     64,
+                     {"in:i32:64:iota", "out:i32:5"},
+                     true});
+            QVERIFY2(groups.codes().empty(), groups.codes().c_str());
+            QCOMPARE(groups.values<int>(), (std::vector<int>{2016, 120, 376, 632, 888}));
         }
     }
 

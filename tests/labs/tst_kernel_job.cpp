@@ -95,6 +95,57 @@ private Q_SLOTS:
         QCOMPARE(first, 2.0f);
     }
 
+    /// A struct by value, {const float* x; unsigned char k; double s; int n} of 32 bytes, and an array of two pointers.
+    void structsAreGivenFieldByField()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("out.bin"));
+        auto run = request({"struct:{in:f32:4:iota,u8:3,f64:0.5,i32:4}",
+                            "struct:{in:f32:4:ones,out:f32:4>" + path.toStdString() + "}", "u32:7"});
+        run.source = {
+            "fields.ptx",
+            ".version 8.0\n.target sm_70\n.address_size 64\n"
+            ".visible .entry fields(.param .align 8 .b8 s[32], .param .align 8 .b8 p[16], .param .u32 last)\n{\n"
+            ".reg .pred %p; .reg .b64 %rd<9>; .reg .b32 %r<6>; .reg .f32 %f<6>; .reg .f64 %d; .reg .b16 %h;\n"
+            "mov.u32 %r0, %tid.x; ld.param.u32 %r1, [s+24]; setp.ge.u32 %p, %r0, %r1; @%p exit;\n"
+            "ld.param.u64 %rd0, [s]; ld.param.u8 %h, [s+8]; ld.param.f64 %d, [s+16];\n"
+            "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [p+8]; ld.param.u32 %r2, [last];\n"
+            "mul.wide.u32 %rd3, %r0, 4; add.u64 %rd0, %rd0, %rd3; add.u64 %rd1, %rd1, %rd3;\n"
+            "add.u64 %rd2, %rd2, %rd3; ld.global.f32 %f0, [%rd0]; ld.global.f32 %f1, [%rd1];\n"
+            "cvt.rn.f32.f64 %f2, %d; cvt.rn.f32.u16 %f3, %h; cvt.rn.f32.u32 %f4, %r2;\n"
+            "add.f32 %f0, %f0, %f1; fma.rn.f32 %f0, %f0, %f3, %f2; add.f32 %f0, %f0, %f4;\n"
+            "st.global.f32 [%rd2], %f0;\nret;\n}\n",
+            true};
+        run.check = true;
+        const auto events = answer(run);
+        const Json* document = documentOf(events);
+        QVERIFY(document && document->at("reports").empty());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QCOMPARE(bytes.size(), 16);
+        for (int at = 0; at < 4; ++at) { // (i + 1) * 3 + 0.5 + 7
+            float value = 0;
+            memcpy(&value, bytes.constData() + 4 * at, sizeof value);
+            QCOMPARE(value, float(at + 1) * 3 + 7.5f);
+        }
+        const auto refusal = [&](std::vector<std::string> args) {
+            auto wrong = run;
+            wrong.args = std::move(args);
+            return std::get<FailedEvent>(answer(wrong).back()).error;
+        };
+        const std::string good = "struct:{in:f32:4:iota,u8:3,f64:0.5,i32:4}", pointers = "struct:{2*in:f32:4:ones}";
+        const Error small = refusal({"struct:{in:f32:4:iota,u8:3,i32:4}", pointers, "u32:7"});
+        QCOMPARE(small.place, std::string("argument 1"));
+        QVERIFY2(small.message.find("has 16 bytes, but parameter 1 of fields (.b8[32] s) has 32") !=
+                         std::string::npos &&
+                     small.fix.find("u8:3 at 8, i32:4 at 12") != std::string::npos,
+                 toText(small).c_str());
+        QCOMPARE(refusal({good, "in:f32:4:ones", "u32:7"}).place, std::string("argument 2"));
+        QCOMPARE(refusal({good, pointers, "struct:{2*u32:7}"}).place, std::string("argument 3"));
+        QVERIFY(refusal({good, pointers}).message.find("takes 3 arguments, 2 are given") != std::string::npos);
+    }
+
     void clustersAreLaunched()
     {
         auto run = request({"inout:f32:32:ones", "f32:2"});

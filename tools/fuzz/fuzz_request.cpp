@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/kernel_request.h"
 #include "base/kernel_verdict.h"
+#include "base/struct_argument.h"
 
 #include <cstdlib>
 
@@ -11,6 +12,9 @@ using namespace ridge;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const std::string text(reinterpret_cast<const char*>(data), size);
+    if (const auto made = parseStructArgument(text, 1);
+        made && (made->bytes % made->align != 0 || made->fields.empty()))
+        std::abort();
     if (const auto argument = parseKernelArgument(text, 1); argument && argument->isBuffer())
         static_cast<void>(fillElements(*argument, argument->count - 1, 1));
     static_cast<void>(smFromText(text));

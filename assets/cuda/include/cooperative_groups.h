@@ -190,6 +190,45 @@ RIDGE_FN unsigned int ridgeMask(const thread_block_tile<N, Parent>& tile)
 RIDGE_FN unsigned int ridgeMask(const coalesced_group& group) { return group.mask(); }
 RIDGE_FN coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
+/// What groups of all kinds convert to: a function that takes one works with whichever it is given.
+class thread_group {
+public:
+    RIDGE_MEMBER thread_group(const thread_block&) : m_kind(Block), m_lanes(0) {}
+    RIDGE_MEMBER thread_group(const grid_group&) : m_kind(Grid), m_lanes(0) {}
+    RIDGE_MEMBER thread_group(const coalesced_group& group) : m_kind(Lanes), m_lanes(group) {}
+    template <unsigned int N, class Parent>
+    RIDGE_MEMBER thread_group(const thread_block_tile<N, Parent>& tile) : m_kind(Lanes), m_lanes(tile.mask())
+    {
+        m_lanes.place(tile.meta_group_rank(), tile.meta_group_size());
+    }
+    RIDGE_MEMBER void sync() const
+    {
+        if (m_kind == Block)
+            thread_block::sync();
+        else if (m_kind == Grid)
+            grid_group::sync();
+        else
+            m_lanes.sync();
+    }
+    RIDGE_MEMBER unsigned long long size() const
+    {
+        return m_kind == Block ? thread_block::size() : m_kind == Grid ? grid_group::size() : m_lanes.size();
+    }
+    RIDGE_MEMBER unsigned long long num_threads() const { return size(); }
+    RIDGE_MEMBER unsigned long long thread_rank() const
+    {
+        return m_kind == Block  ? thread_block::thread_rank()
+               : m_kind == Grid ? grid_group::thread_rank()
+                                : m_lanes.thread_rank();
+    }
+    RIDGE_MEMBER static bool is_valid() { return true; }
+
+private:
+    enum Kind { Block, Grid, Lanes };
+    Kind m_kind;
+    coalesced_group m_lanes;
+};
+
 /// Lanes of one group that hold the same label.
 template <class Group, class T>
 RIDGE_FN coalesced_group labeled_partition(const Group& group, T label)

@@ -12,6 +12,14 @@
 #endif
 #include <limits.h>
 
+// Helper headers ask for these before they declare anything; what they stand for is declared here.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+
 #define CUDART_VERSION 11050
 #define CUDART_CB
 #define __CUDART_API_VERSION CUDART_VERSION

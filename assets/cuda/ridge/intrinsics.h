@@ -187,7 +187,8 @@ RIDGE_FN float __uint2float_rn(unsigned int a) { return __nvvm_ui2f_rn(a); }
 RIDGE_FN int __double2int_rn(double a) { return __nvvm_d2i_rn(a); }
 
 // ---- time -------------------------------------------------------------------------------------------------------------
-RIDGE_FN int clock()
+typedef long int clock_t; // which nvcc knows without a header
+RIDGE_FN clock_t clock()
 {
     int ticks;
     asm volatile("mov.u32 %0, %%clock;" : "=r"(ticks));

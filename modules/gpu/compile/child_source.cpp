@@ -95,7 +95,9 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
         // A message about a line of the kernel is the learner's to mend; anything else is the installation's.
         const auto messages = parseDiagnostics(log);
         const bool aboutSource = std::ranges::any_of(messages, [&](const Diagnostic& message) {
-            return message.level == Diagnostic::Level::Error && message.file == source.name;
+            // A header beside it is the learner's as well.
+            const bool isBeside = !args.includeFolder.empty() && message.file.starts_with(args.includeFolder + "/");
+            return message.level == Diagnostic::Level::Error && (message.file == source.name || isBeside);
         });
         if (aboutSource)
             return compileFailed(id, version, source.name, log);

@@ -18,6 +18,7 @@ struct ChildArgs {
     std::string cubinArch;            ///< "sm_90": what that is for
     bool exact = false;               ///< CompileOptions::exact
     std::function<bool()> stop{};     ///< CompileOptions::stop
+    std::string includeFolder{};      ///< CompileOptions::includeFolder: errors in its headers are the source's own
 };
 
 /// Runs `tool` on `source` in a folder of its own. Where it has no assembler there is no machine code.

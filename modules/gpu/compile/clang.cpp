@@ -166,7 +166,7 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     args.emplace_back("-S");
     args.emplace_back("-o");
     return compileInChild("clang", clang, *release, asClangReads(source),
-                          {std::move(args), {}, {}, options.exact, options.stop});
+                          {std::move(args), {}, {}, options.exact, options.stop, options.includeFolder});
 }
 
 /// Every header below the folder, in the order of their names: one of them is read for every source.

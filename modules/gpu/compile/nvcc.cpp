@@ -86,6 +86,7 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
         args.toCubin.emplace_back("-o");
     }
     args.stop = options.stop;
+    args.includeFolder = options.includeFolder;
     return compileInChild("nvcc", nvcc, *release, source, std::move(args));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/cuda/cuda_program.h"
 
+#include "gpu/argument_pieces.h"
 #include "gpu/cuda/driver_errors.h"
 
 namespace ridge::gpu::cuda {
@@ -173,7 +174,7 @@ Result<void> CudaProgram::checkArguments(const Launch& launch) const
     std::vector<std::size_t> given;
     for (const KernelArg& argument : launch.args)
         given.push_back(argumentBytes(argument));
-    if (given == declared->second)
+    if (given == declared->second || parameterBytes(declared->second, launch.args))
         return {};
     return Error{"bad-launch",
                  "kernel '" + launch.kernel + "' takes " + sizesText(declared->second) + "; given are " +
@@ -239,7 +240,16 @@ Result<CudaProgram::Prepared> CudaProgram::prepare(const Launch& launch) const
         if (const CuResult code = driver.functionSetAttribute(entry.function, FunctionAttribute::NonPortableCluster, 1);
             code != kCuSuccess)
             return m_session->kernelFailed(code, launch.kernel);
-    Prepared out{entry.function, launch, {}};
+    Prepared out{entry.function, launch, {}, {}};
+    // The driver takes one address for each parameter; the fields of a struct are put together first.
+    const auto declared = m_facts.entries.find(launch.kernel);
+    if (declared != m_facts.entries.end() && launch.args.size() > declared->second.size())
+        if (auto parameters = parameterBytes(declared->second, launch.args))
+            out.structs = std::move(*parameters);
+    for (std::vector<std::byte>& parameter : out.structs)
+        out.arguments.push_back(parameter.data());
+    if (!out.structs.empty())
+        return out;
     for (KernelArg& value : out.launch.args)
         out.arguments.push_back(std::visit([](auto& held) { return static_cast<void*>(&held); }, value));
     return out;

@@ -24,7 +24,8 @@ public:
     struct Prepared {
         CuFunction function = nullptr;
         Launch launch;
-        std::vector<void*> arguments; ///< into launch.args, which must stay where it is
+        std::vector<void*> arguments;                ///< into launch.args or structs, which must stay where they are
+        std::vector<std::vector<std::byte>> structs; ///< all parameters, where one is given field by field
     };
     /// Checks a launch against device and kernel.
     /// Errors: "kernel-not-found", "bad-launch" (names the resource and the legal value), those of kernels.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/launch_check.h"
 
+#include "gpu/argument_pieces.h"
+
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -152,12 +154,6 @@ Result<void> checkCluster(const KernelImage& kernel, const Launch& launch, const
     return {};
 }
 
-/// The bytes of an argument as the parameter block has them.
-std::span<const std::byte> bytesOf(const KernelArg& argument)
-{
-    return std::visit([](const auto& value) { return std::as_bytes(std::span(&value, 1)); }, argument);
-}
-
 } // namespace
 
 Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits)
@@ -195,6 +191,17 @@ std::uint64_t blocksPerSm(const KernelImage& kernel, const Launch& launch, const
 
 Result<std::vector<std::byte>> packArguments(const KernelImage& kernel, const Launch& launch)
 {
+    if (launch.args.size() > kernel.params.size()) { // fields of structs
+        std::vector<std::size_t> sizes;
+        for (const KernelParam& param : kernel.params)
+            sizes.push_back(param.bytes);
+        if (const auto parameters = parameterBytes(sizes, launch.args)) {
+            std::vector<std::byte> block(kernel.paramBytes);
+            for (std::size_t at = 0; at < sizes.size(); ++at)
+                std::memcpy(block.data() + kernel.params[at].offset, (*parameters)[at].data(), sizes[at]);
+            return block;
+        }
+    }
     if (launch.args.size() != kernel.params.size())
         return bad(kernel, kValue,
                    "the kernel takes " + text(kernel.params.size()) + " arguments, " + text(launch.args.size()) +

@@ -17,6 +17,7 @@
 #include "app/session/draft_file.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "base/struct_argument.h"
 #include "tests/app/kernels/small_steps.h"
 
 #include <QLineEdit>
@@ -93,7 +94,21 @@ private Q_SLOTS:
         for (const char* type : {"const float*", "double *", "unsigned char", "long long", "__half*", "Thing*"}) {
             const auto kernels = kernelsOf(compiled("k", 1), std::string("__global__ void k(") + type + " a) {}");
             const std::string spec = defaultSpec(kernels[0].parameters[0], 0, 64);
-            QVERIFY2(parseKernelArgument(spec, 1).ok(), spec.c_str());
+            QVERIFY2(checkArgumentText(spec, 1).ok(), spec.c_str());
+        }
+        // By value: of what is known the elements, in all as many bytes as the parameter.
+        const std::vector<std::tuple<const char*, std::uint64_t, const char*>> values{
+            {"Thing", 24, "struct:{3*u64:0}"},
+            {"Thing", 12, "struct:{3*u32:0}"},
+            {"float4", 16, "struct:{4*f32:0}"},
+            {"__half2", 4, "struct:{2*f16:0}"}};
+        for (const auto& [type, bytes, expected] : values) {
+            KernelParameterInfo parameter =
+                kernelsOf(compiled("k", 1), std::string("__global__ void k(") + type + " a) {}")[0].parameters[0];
+            parameter.bytes = bytes;
+            const std::string spec = defaultSpec(parameter, 0, 64);
+            QCOMPARE(spec, std::string(expected));
+            QCOMPARE(parseStructArgument(spec, 1)->bytes, bytes);
         }
     }
 
@@ -132,7 +147,7 @@ private Q_SLOTS:
             const auto launch = launchInHead(draft->text);
             QVERIFY2(launch && !launch->args.empty(), example.id.c_str());
             for (std::size_t at = 0; at < launch->args.size(); ++at)
-                QVERIFY(parseKernelArgument(launch->args[at], at + 1).ok());
+                QVERIFY(checkArgumentText(launch->args[at], at + 1).ok());
         }
         QCOMPARE(learning, 3);
     }

@@ -135,6 +135,87 @@ private Q_SLOTS:
         QCOMPARE(find(lab.reports, "uninitialised-read") == nullptr, writes);
     }
 
+    void definednessIsKeptByTheByte_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<bool>("silent");
+        const auto row = [](const char* name, bool silent, const char* body) {
+            QTest::newRow(name) << QString::fromLatin1(body) << silent;
+        };
+        // %r20: the low half was written; %r30: nothing ever; %r10 is 1. %r21 goes to global memory.
+        row("prmt of the low bytes", true, "prmt.b32 %r21, %r20, %r30, 0x1010;");
+        row("prmt of a high byte", false, "prmt.b32 %r21, %r20, %r30, 0x3333;");
+        row("prmt of one that was never set", false, "prmt.b32 %r21, %r20, %r30, 0x4444;");
+        row("prmt of both", true, "prmt.b32 %r21, %r10, %r30, 0x3210;");
+        row("prmt of a sign", false, "prmt.b32 %r21, %r20, %r10, 0xbbbb;");
+        row("prmt by a selector that nobody set", false, "prmt.b32 %r21, %r10, %r10, %r30;");
+        row("and of the low half", true, "and.b32 %r21, %r20, 0xffff;");
+        row("and of the high half", false, "and.b32 %r21, %r20, 0xff00ff;");
+        row("and with zero", true, "and.b32 %r21, %r30, 0;");
+        row("or with ones", true, "or.b32 %r21, %r20, 0xffff0000;");
+        row("or with half the ones", false, "or.b32 %r21, %r20, 0xff000000;");
+        row("shl past the high half", true, "shl.b32 %r21, %r20, 16;");
+        row("shl by less", false, "shl.b32 %r21, %r20, 8;");
+        row("shr of the high half", false, "shr.u32 %r21, %r20, 16;");
+        row("shr with a sign", false, "shr.s32 %r21, %r20, 31;");
+        row("shl by what nobody set", false, "shl.b32 %r21, %r10, %r30;");
+        row("shf of two low halves", true, "shf.l.wrap.b32 %r21, %r10, %r20, 16;");
+        row("shf with the high half", false, "shf.l.wrap.b32 %r21, %r20, %r10, 16;");
+        row("bfe of the low half", true, "bfe.u32 %r21, %r20, 4, 8;");
+        row("bfe of both halves", false, "bfe.u32 %r21, %r20, 12, 8;");
+        row("bfe with a sign", false, "bfe.s32 %r21, %r20, 12, 8;");
+        row("bfi over the high half", true, "bfi.b32 %r21, %r10, %r20, 16, 16;");
+        row("bfi over a part of it", false, "bfi.b32 %r21, %r10, %r20, 16, 8;");
+        row("lop3 that keeps the low half", true, "lop3.b32 %r21, %r20, 0xffff, %r10, 0xea;"); // (a & b) | c
+        row("lop3 that looks at all", false, "lop3.b32 %r21, %r20, 0xffff, %r10, 0x96;");
+        row("lop3 of itself", true, "lop3.b32 %r21, %r30, %r10, %r10, 0xaa;"); // c alone
+        row("halves apart", true, "mov.b32 {%rs1, %rs2}, %r20; cvt.u32.u16 %r21, %rs1;");
+        row("the other half", false, "mov.b32 {%rs1, %rs2}, %r20; cvt.u32.u16 %r21, %rs2;");
+        row("halves put together anew", true, "mov.b32 {%rs1, %rs2}, %r20; mov.b32 %r21, {%rs1, %rs1};");
+        row("words of 64 bits", true,
+            "mov.b64 %rd4, {%r20, %r30}; mov.b64 {%r22, %r23}, %rd4; and.b32 %r21, %r22, 255;");
+        row("the other word", false, "mov.b64 %rd4, {%r20, %r30}; mov.b64 {%r22, %r23}, %rd4; mov.b32 %r21, %r23;");
+        row("cvt of the low half", true, "cvt.u16.u32 %rs1, %r20; cvt.s32.s16 %r21, %rs1;");
+        row("cvt of a byte", true, "cvt.u32.u8 %r21, %r20;");
+        row("cvt of what nobody set", false, "cvt.u32.u8 %r21, %r30;");
+        row("sum of both halves", false, "add.u32 %r21, %r20, 1;");
+        row("low half of a sum", true, "add.u32 %r22, %r20, 1; and.b32 %r21, %r22, 0xffff;");
+        row("low half of a product", true, "mad.lo.u32 %r22, %r20, 3, %r10; shl.b32 %r21, %r22, 16;");
+        row("high half of a sum", false, "add.u32 %r22, %r20, 1; shr.u32 %r21, %r22, 16;");
+        row("choice of the whole one", true, "setp.eq.u32 %p1, %r10, 1; selp.b32 %r21, %r10, %r20, %p1;");
+        row("choice of the other", true,
+            "setp.eq.u32 %p1, %r10, 2; selp.b32 %r22, %r10, %r20, %p1; and.b32 %r21, %r22, 7;");
+        row("comparison", false, "setp.eq.u32 %p1, %r20, 7; mov.b32 %r21, %r10; @%p1 bra L; L:");
+        row("shuffle of a low half", true, "shfl.sync.idx.b32 %r22, %r20, 0, 31, -1; and.b32 %r21, %r22, 0xffff;");
+        row("shuffle of a high half", false, "shfl.sync.idx.b32 %r22, %r20, 0, 31, -1; shr.u32 %r21, %r22, 16;");
+        row("copy of a struct with padding", true, "mov.b32 %r21, %r20;");
+        row("through shared memory", true,
+            "st.shared.u32 [tile+8], %r20; ld.shared.u16 %rs1, [tile+8]; cvt.u32.u16 %r21, %rs1;");
+        row("padding through shared memory", false,
+            "st.shared.u32 [tile+8], %r20; ld.shared.u16 %rs1, [tile+10]; cvt.u32.u16 %r21, %rs1;");
+        row("a byte of what nobody wrote", false, "ld.shared.u8 %r21, [tile+2];");
+        row("packed sum, its low half", true, "add.f16x2 %r22, %r20, %r20; and.b32 %r21, %r22, 0xffff;");
+        row("packed sum, its high half", false, "add.f16x2 %r22, %r20, %r20; shr.u32 %r21, %r22, 16;");
+        row("one of two packed numbers", true, "cvt.rn.f16x2.f32 %r22, %f9, 0f3F800000; and.b32 %r21, %r22, 0xffff;");
+        row("the other packed number", false, "cvt.rn.f16x2.f32 %r22, %f9, 0f3F800000; shr.u32 %r21, %r22, 16;");
+    }
+
+    /// The low half of a word of shared memory is written. Only what uses the other half is reported, once.
+    void definednessIsKeptByTheByte()
+    {
+        QFETCH(QString, body);
+        QFETCH(bool, silent);
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(".shared .align 16 .b8 tile[64]; mov.u32 %r10, 1; mov.u16 %rs3, 0x1234;\n"
+                                      "st.shared.u16 [tile], %rs3; ld.shared.u32 %r20, [tile];\n" +
+                                      body.toStdString() + "\nst.global.u32 [%rd0], %r21;")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(64));
+        QVERIFY2(lab.run("k", {1}, {32}, {out, out, out}, 0, watching()), lab.why());
+        std::erase_if(lab.reports, [](const Report& report) { return report.code != "uninitialised-read"; });
+        QVERIFY2(lab.reports.size() == (silent ? 0u : 1u), told(lab.reports).c_str());
+    }
+
     /// nvcc keeps places that are counted from the end below zero and adds the rest in the instruction.
     void anHonestTreeFromTheEnd()
     {

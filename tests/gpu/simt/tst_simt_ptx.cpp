@@ -76,6 +76,127 @@ private Q_SLOTS:
         QCOMPARE(lines, (std::vector<std::uint32_t>{0, 9, 9, 9, 0}));
     }
 
+    /// What ptxas takes and few programs write: see ptx/declarations.h. Results are those of ptxas's machine code.
+    void rareDeclarations_data()
+    {
+        QTest::addColumn<QByteArray>("outside");
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QVector<unsigned>>("expected");
+        const QByteArray none;
+        const auto row = [&](const char* name, const char* body, QVector<unsigned> expected,
+                             const QByteArray& outside) {
+            QTest::newRow(name) << outside << QByteArray(body) << expected;
+        };
+        row("range beside a register",
+            ".reg .b32 a; .reg .b32 a<2>; mov.u32 a, 7; add.u32 a0, a, 1; add.u32 a1, a0, a;\n"
+            "st.global.u32 [%rd0], a; st.global.u32 [%rd0+4], a0; st.global.u32 [%rd0+8], a1;",
+            {7, 8, 15}, none);
+        row("register beside a range",
+            ".reg .f32 a<2>; .reg .b32 a; mov.f32 a1, 0f3F800000; mov.u32 a, 9;\n"
+            "st.global.f32 [%rd0], a1; st.global.u32 [%rd0+4], a;",
+            {0x3f800000, 9}, none);
+        row("in a scope of its own",
+            ".reg .b32 a<2>; mov.u32 a1, 3; { .reg .b32 a; mov.u32 a, a1; mov.u32 a0, a; }\n"
+            "st.global.u32 [%rd0], a0;",
+            {3}, none);
+        row("register plus constant",
+            "mov.u32 %r4, 40; mov.u32 %r5, %r4+2; st.global.u32 [%rd0], %r5;\n"
+            "mul.lo.s32 %r6, %r4+2, 3; st.global.u32 [%rd0+4], %r6;\n"
+            "mad.lo.s32 %r6, %r4+-1, %r5+1+1, %r4+3; st.global.u32 [%rd0+8], %r6;\n"
+            "st.global.u32 [%rd0+12], %r4+2;",
+            {42, 126, 39 * 44 + 43, 42}, none);
+        row("narrow and wide registers plus constants",
+            "mov.u16 %rs1, 65535; cvt.u32.u16 %r4, %rs1+3; st.global.u32 [%rd0], %r4;\n"
+            "mov.u32 %r5, 5; mul.wide.u32 %rd4, %r5+2, 3; mov.u64 %rd5, %rd4+1; st.global.u32 [%rd0+4], %rd5;",
+            {2, 22}, none);
+        row("vector",
+            ".reg .v2 .u32 two; .reg .u32 sum; mov.u32 two.x, 1; mov.u32 two.y, 5; add.u32 sum, two.x, two.y;\n"
+            "mov.u32 two.x, two.y; mov.u32 two.y, sum; st.global.v2.u32 [%rd0], two;\n"
+            ".reg .v4 .f32 q; mov.f32 q.a, 0f40000000; mov.f32 q.r, q.w; st.global.f32 [%rd0+8], q.x;",
+            {5, 6, 0x40000000}, none);
+        row("range of vectors",
+            ".reg .v2 .u32 t<3>; mov.u32 t0.x, 4; mov.u32 t2.y, t0.x; mov.u32 t2.x, 2;\n"
+            "mov.b64 %rd4, t2; st.global.u64 [%rd0], %rd4;",
+            {2, 4}, none);
+        row("bytes",
+            ".reg .u8 low, other<2>; mov.u32 %r4, 0x1234; cvt.u8.u32 low, %r4; st.global.u8 [%rd0], low;\n"
+            "ld.global.u8 other1, [%rd0]; cvt.u32.u8 %r5, other1; st.global.u32 [%rd0+4], %r5;",
+            {0x34, 0x34}, none);
+        row("variables of a function",
+            ".global .u32 seven = 7; .const .u32 five[2] = {4, 5}; .global .u64 at = seven;\n"
+            "ld.global.u32 %r4, [seven]; ld.const.u32 %r5, [five+4]; add.u32 %r4, %r4, %r5;\n"
+            "st.global.u32 [%rd0], %r4; ld.global.u64 %rd4, [at]; ld.global.u32 %r4, [%rd4];\n"
+            "st.global.u32 [%rd0+4], %r4; mov.u64 %rd5, five; ld.u32 %r4, [%rd5];\n"
+            "st.global.u32 [%rd0+8], %r4;",
+            {12, 7, 4}, none);
+        row("one name in several scopes",
+            "{ .global .u32 v = 1; ld.global.u32 %r4, [v]; } { .global .u32 v = 2; ld.global.u32 %r5, [v]; }\n"
+            "ld.global.u32 %r6, [v]; st.global.u32 [%rd0], %r4; st.global.u32 [%rd0+4], %r5; st.global.u32 [%rd0+8], "
+            "%r6;",
+            {1, 2, 3}, ".global .u32 v = 3;");
+    }
+
+    void rareDeclarations()
+    {
+        QFETCH(QByteArray, outside);
+        QFETCH(QByteArray, body);
+        QFETCH(QVector<unsigned>, expected);
+        Lab lab;
+        // In the zero byte of a string some compilers end their PTX.
+        QVERIFY2(lab.load(handWritten(body.toStdString(), outside.toStdString()) + std::string(2, '\0')), lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(8));
+        QVERIFY2(lab.run("k", {1}, {1}, {out, out, out}), lab.why());
+        const auto got = lab.get<std::uint32_t>(out, std::size_t(expected.size()));
+        QCOMPARE(got, std::vector<std::uint32_t>(expected.begin(), expected.end()));
+    }
+
+    /// cvt.pack, by the PTX ISA: both words cut to the range of the narrow type, a above b, c moved up. One
+    /// instruction.
+    void wordsArePackedWithSaturation()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten("mov.u32 %r4, 70000; mov.u32 %r5, -5; mov.u32 %r6, -300; mov.u32 %r7, 300;\n"
+                                      "cvt.pack.sat.u16.s32 %r8, %r4, %r5; st.global.u32 [%rd0], %r8;\n"
+                                      "cvt.pack.sat.s16.s32 %r8, %r6, %r4; st.global.u32 [%rd0+4], %r8;\n"
+                                      "mov.u32 %r9, 7; cvt.pack.sat.s8.s32.b32 %r9, %r6, %r7, %r9;\n"
+                                      "st.global.u32 [%rd0+8], %r9;\n"
+                                      "cvt.pack.sat.u8.s32.b32 %r7, %r7, 9, 0xabcd; st.global.u32 [%rd0+12], %r7;\n"
+                                      "cvt.pack.sat.u4.s32.b32 %r8, 20, 3, 5; st.global.u32 [%rd0+16], %r8;\n"
+                                      "cvt.pack.sat.s2.s32.b32 %r8, -9, 9, 1; st.global.u32 [%rd0+20], %r8;")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(6));
+        QVERIFY2(lab.run("k", {1}, {1}, {out, out, out}), lab.why());
+        QCOMPARE(lab.get<std::uint32_t>(out, 6),
+                 (std::vector<std::uint32_t>{0xffff0000, 0xfed47fff, 0x0007807f, 0xabcdff09, 0x5f3, 0x19}));
+        // 7 of the frame around it, 5 moves, 6 stores, 6 packs and the end.
+        QCOMPARE(lab.counters.instExecuted, std::uint64_t{7 + 5 + 6 + 6 + 1});
+        for (const char* wrong : {"cvt.pack.sat.u16.u32 %r4, %r5, %r6;", "cvt.pack.sat.s8.s32 %r4, %r5, %r6;",
+                                  "cvt.pack.sat.u16.s32.b32 %r4, %r5, %r6, %r7;", "cvt.pack.u16.s32 %r4, %r5, %r6;"})
+            QCOMPARE(errorOf(handWritten(wrong)).code, std::string("unsupported-instruction"));
+    }
+
+    void whatPtxasRefusesOfThem()
+    {
+        for (const auto& [body, says] : std::vector<std::pair<std::string, std::string>>{
+                 {".reg .b32 a<2>; .reg .b32 a<3>;", "declared twice"},
+                 {".reg .b32 a; .reg .b32 a<2>; .reg .b32 a1;", "'a1' is declared twice"},
+                 {"add.f32 %f1, %f2+2, %f3;", "integer register"},
+                 {"mov.u32 %r4+2, %r5;", "a result is a register alone"},
+                 {"selp.b32 %r4, %r5, %r6, %p1+1;", "integer register"},
+                 {".reg .v2 .pred two;", "no predicates"},
+                 {".reg .v4 .b64 wide;", "at most 128 bits"},
+                 {".reg .v2 .u32 two; mov.u32 two.z, 1;", "no .z"},
+                 {".global .u32 v = 1; .global .u32 v = 2;", "declared twice"},
+                 {"mov.u32 %r4, 1;\\0mov.u32 %r5, 1;", "0x00"}}) {
+            std::string text = body;
+            if (const auto zero = text.find("\\0"); zero != std::string::npos)
+                text.replace(zero, 2, 1, '\0');
+            const Error error = errorOf(handWritten(text));
+            QVERIFY2(error.code == "bad-ptx" && error.message.find(says) != std::string::npos,
+                     (body + ": " + toText(error)).c_str());
+        }
+    }
+
     void unsupportedInstructionsAreListedTogether()
     {
         const Error error =

@@ -92,10 +92,12 @@ Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& bloc
                 isKnown[use.plane / 4] = true;
                 m_tracked.push_back(use.plane);
             }
+    findWidths();
     m_plans.resize(kernel.ops.size());
     const std::vector<std::uint32_t> variables = sharedVariableOf(kernel);
     for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc) {
         plan(pc);
+        planBytes(pc);
         m_plans[pc].variable = variables[pc];
     }
 }
@@ -111,6 +113,7 @@ void Checker::plan(std::uint32_t pc)
         return;
     const std::string_view text = m_image.texts[m_image.places[pc].text];
     plan.syncsWarp = says(text, ".sync");
+    plan.isMatrix = says(text, "mma.") || text.starts_with("ldmatrix") || text.starts_with("stmatrix");
     plan.divisorBytes = divisorBytes(text);
     const bool isMemory = op.detail < m_image.memory.size() && findMemoryOp(m_image.memory[op.detail]) == op.run;
     if (isWarpOp(op.run)) {
@@ -179,7 +182,7 @@ void Checker::startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>
     block->linear = linear;
     for (auto& planes : block->undefined)
         for (const std::uint32_t plane : m_tracked)
-            planes[plane / 4] = ~std::uint32_t{0};
+            std::fill_n(planes.begin() + plane / 4, m_widths[plane / 4], ~std::uint32_t{0});
     for (auto& planes : block->origin)
         std::fill(planes.begin(), planes.end(), 0);
     std::fill(block->shared.begin(), block->shared.end(), std::uint8_t{0});
@@ -228,6 +231,8 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
     const bool joins = plan.kind == Kind::Both || plan.kind == Kind::Either;
     if (joins) // before it runs: the result may take the place of a source
         junction(warp, op, mask, plan.kind == Kind::Either);
+    ByteResult bytes;
+    const bool isByBytes = plan.bytes != ByteForm::None && bytesBefore(warp, op, plan, mask, bytes);
     const Sources sources = plan.kind == Kind::Shuffle ? sourcesOf(warp, op, pc, mask) : Sources{};
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next || joins)
@@ -242,6 +247,8 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         passFrame(warp, op, mask, plan.kind);
     else if (plan.kind == Kind::Shuffle)
         shuffled(warp, op, pc, mask, sources);
+    else if (isByBytes)
+        bytesAfter(warp, op, plan, mask, bytes);
     else
         propagate(warp, pc, mask);
     return step;
@@ -255,7 +262,10 @@ void Checker::propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
         return;
     std::uint32_t lanes = 0, from = 0;
     for (const PlaneUse& use : m_image.statements[statement]) {
-        const std::uint32_t missing = use.role == PlaneUse::Role::Destination ? 0 : undefined(warp, use.plane) & mask;
+        if (use.role == PlaneUse::Role::Destination)
+            continue;
+        const std::uint32_t missing =
+            mask & (m_plans[pc].isMatrix ? lackingAll(warp, use.plane, 16) : lacking(warp, use.plane));
         if (missing != 0 && from == 0)
             from = origin(warp, use.plane);
         lanes |= missing;
@@ -265,8 +275,8 @@ void Checker::propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
     for (const PlaneUse& use : m_image.statements[statement]) {
         if (use.role != PlaneUse::Role::Destination)
             continue;
-        std::uint32_t& bits = undefined(warp, use.plane);
-        bits = (bits & ~mask) | lanes;
+        setLacking(warp, use.plane, mask, lanes);
+        setComputed(warp, use.plane, mask, ~std::uint32_t{0});
         if (lanes != 0)
             origin(warp, use.plane) = from;
     }
@@ -276,12 +286,17 @@ void Checker::propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask)
 void Checker::select(const Warp& warp, const MicroOp& op, std::uint32_t mask)
 {
     const std::uint32_t yes = *reinterpret_cast<const std::uint32_t*>(warp.file + op.c);
-    const std::uint32_t a = undefined(warp, op.a) & yes, b = undefined(warp, op.b) & ~yes, c = undefined(warp, op.c);
-    std::uint32_t& bits = undefined(warp, op.d);
-    const std::uint32_t lanes = (a | b | c) & mask;
-    bits = (bits & ~mask) | lanes;
-    if (lanes != 0)
-        origin(warp, op.d) = origin(warp, (c & mask) != 0 ? op.c : (a & mask) != 0 ? op.a : op.b);
+    const std::uint32_t c = lacking(warp, op.c) & mask;
+    ByteResult made;
+    made.whole = c;
+    made.origin = origin(warp, c != 0 ? op.c : (lacking(warp, op.a) & yes & mask) != 0 ? op.a : op.b);
+    for (std::size_t at = 0; at < made.byte.size(); ++at)
+        made.byte[at] = (lackingByte(warp, op.a, at) & yes) | (lackingByte(warp, op.b, at) & ~yes);
+    const std::uint32_t *a = computed(warp, op.a), *b = computed(warp, op.b);
+    made.computed = (a != nullptr ? *a & yes : 0u) | (b != nullptr ? *b & ~yes : 0u);
+    Plan move;
+    move.bytes = ByteForm::Move;
+    bytesAfter(warp, op, move, mask, made);
 }
 
 /// and, or: a source that is known to be `decider` (or's true, and's false) makes the other one matter no more, as in
@@ -291,13 +306,12 @@ void Checker::junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, 
     const std::uint32_t wanted = decider ? ~0u : 0u;
     const auto decides = [&](std::uint32_t plane, bool flipped) {
         const std::uint32_t value = *reinterpret_cast<const std::uint32_t*>(warp.file + plane) ^ (flipped ? ~0u : 0u);
-        return ~(value ^ wanted) & ~undefined(warp, plane);
+        return ~(value ^ wanted) & ~lacking(warp, plane);
     };
     const std::uint32_t known = decides(op.a, (op.flags & 1) != 0) | decides(op.b, (op.flags & 2) != 0);
-    const std::uint32_t a = undefined(warp, op.a) & mask & ~known, b = undefined(warp, op.b) & mask & ~known;
+    const std::uint32_t a = lacking(warp, op.a) & mask & ~known, b = lacking(warp, op.b) & mask & ~known;
     const std::uint32_t from = a != 0 ? origin(warp, op.a) : origin(warp, op.b);
-    std::uint32_t& bits = undefined(warp, op.d);
-    bits = (bits & ~mask) | a | b;
+    setLacking(warp, op.d, mask, a | b);
     if ((a | b) != 0)
         origin(warp, op.d) = from;
 }
@@ -305,7 +319,11 @@ void Checker::junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, 
 /// An undefined value decides something at `pc`. It counts as defined afterwards: one mistake, one report.
 void Checker::useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what)
 {
-    const std::uint32_t bad = undefined(warp, plane) & lanes;
+    useLacking(warp, plane, lacking(warp, plane) & lanes, pc, what);
+}
+
+void Checker::useLacking(const Warp& warp, std::uint32_t plane, std::uint32_t bad, std::uint32_t pc, const char* what)
+{
     if (bad == 0)
         return;
     const Origin& from = m_origins[origin(warp, plane)];
@@ -374,7 +392,7 @@ Report Checker::usedReport(const Origin& from, const ReportThread& user, std::ui
 void Checker::divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask)
 {
     const std::uint8_t bytes = m_plans[pc].divisorBytes;
-    for (std::uint32_t left = mask & ~undefined(warp, op.b); left != 0; left &= left - 1) {
+    for (std::uint32_t left = mask & ~lacking(warp, op.b); left != 0; left &= left - 1) {
         const std::uint32_t lane = firstLane(left);
         std::uint64_t value = 0;
         std::memcpy(&value, warp.file + op.b + lane * bytes, bytes);

@@ -16,7 +16,7 @@ struct BlockShadow {
 
     Dim3 id; ///< zero-based
     std::uint64_t linear = 0;
-    std::vector<std::vector<std::uint32_t>> undefined; ///< [warp][plane / 4]: lanes
+    std::vector<std::vector<std::uint32_t>> undefined; ///< [warp][plane / 4 + byte]: lanes (checker_bytes.cpp)
     std::vector<std::vector<std::uint32_t>> origin;    ///< [warp][plane / 4]: where the undefined lanes came from
     std::vector<std::uint8_t> shared;                  ///< a byte each: somebody wrote it
     std::vector<std::vector<std::uint8_t>> local;      ///< [warp]
@@ -58,7 +58,7 @@ struct BlockShadow {
 /// of the kernel whose micro-ops lead through it, so that a launch that is not watched runs the very code it ran
 /// before.
 ///
-/// Uninitialised values travel with registers (a bit a lane), shared and local memory (a bit a byte) without a word;
+/// Uninitialised values travel with registers, shared and local memory (a bit a byte) without a word;
 /// they are reported where they decide over an address, a branch, a store to global memory or an atomic.
 /// Instructions that it does not know pass on what their sources have; unknown accesses to memory (bulk copies) end the
 /// watch over uninitialised memory, for a false report is worse than none.
@@ -103,6 +103,30 @@ private:
         CopyArrive, ///< cp.async.mbarrier.arrive
         UnknownMemory
     };
+    /// How the bytes of a result follow from those of the sources (checker_bytes.cpp); None: all or nothing.
+    enum class ByteForm : std::uint8_t {
+        None,
+        Move,
+        Pack,
+        Unpack,
+        And,
+        Or,
+        Union,
+        Table,    ///< lop3
+        ControlB, ///< a is moved about, b and c say how
+        ControlC, ///< a and b are, c and e say how
+        Convert,  ///< between whole numbers: the low `parts` bytes, and an extension
+        Carry,    ///< upwards from the lowest
+        Halves,   ///< of packed numbers
+        TwoToOne, ///< two numbers into one packed
+    };
+    struct ByteResult {
+        std::array<std::uint32_t, 16> byte{}; ///< lanes that lack it
+        std::array<std::array<std::uint32_t, 16>, 4> part{};
+        std::uint32_t whole = 0; ///< lanes that lack all of it
+        std::uint32_t lanes = 0; ///< that lack anything in a source
+        std::uint32_t computed = 0, origin = 0;
+    };
     struct Plan {
         OpFunction run = nullptr;
         std::uint32_t guard = 0;
@@ -112,6 +136,10 @@ private:
         bool syncsWarp = false;        ///< all lanes of the warp take part
         std::uint8_t divisorBytes = 0; ///< of an integer division or remainder; 0: it is none
         WarpOp shuffle = WarpOp::ShuffleUp;
+        ByteForm bytes = ByteForm::None;
+        std::uint8_t parts = 0;
+        bool moves = false;             ///< bytes as they are, as mov does
+        bool isMatrix = false;          ///< lacks a value only where all of a source does
         std::uint32_t variable = kNone; ///< of shared memory, that the address is made from (shared_arrays.h)
     };
     /// Where an undefined value came from.
@@ -128,19 +156,30 @@ private:
     struct Lanes;                               // one access (checker_memory.cpp)
 
     void plan(std::uint32_t pc);
-    static std::uint32_t& undefined(const Warp& warp, std::uint32_t plane)
-    {
-        return warp.shadow->undefined[warp.index][plane / 4];
-    }
     static std::uint32_t& origin(const Warp& warp, std::uint32_t plane)
     {
         return warp.shadow->origin[warp.index][plane / 4];
     }
-    static void define(const Warp& warp, std::uint32_t plane, std::uint32_t lanes) { undefined(warp, plane) &= ~lanes; }
+    void define(const Warp& warp, std::uint32_t plane, std::uint32_t lanes) { setLacking(warp, plane, lanes, 0); }
+
+    // checker_bytes.cpp. Of a register of n bytes the first n of its words in BlockShadow::undefined are one each.
+    void findWidths();
+    void planBytes(std::uint32_t pc);
+    std::uint32_t lacking(const Warp& warp, std::uint32_t plane) const; ///< lanes that lack any byte
+    std::uint32_t lackingAll(const Warp& warp, std::uint32_t plane, std::size_t bytes) const;
+    std::uint32_t lackingByte(const Warp& warp, std::uint32_t plane, std::size_t at) const;
+    std::uint32_t lackingToStore(const Warp& warp, std::uint32_t plane, std::size_t bytes) const;
+    void setLacking(const Warp& warp, std::uint32_t plane, std::uint32_t mask, std::uint32_t lanes);
+    void setLackingByte(const Warp& warp, std::uint32_t plane, std::size_t at, std::uint32_t mask, std::uint32_t lanes);
+    std::uint32_t* computed(const Warp& warp, std::uint32_t plane) const; ///< null: not kept for it
+    void setComputed(const Warp& warp, std::uint32_t plane, std::uint32_t mask, std::uint32_t lanes);
+    bool bytesBefore(const Warp& warp, const MicroOp& op, const Plan& plan, std::uint32_t mask, ByteResult& made) const;
+    void bytesAfter(const Warp& warp, const MicroOp& op, const Plan& plan, std::uint32_t mask, const ByteResult& made);
     void propagate(const Warp& warp, std::uint32_t pc, std::uint32_t mask);
     void junction(const Warp& warp, const MicroOp& op, std::uint32_t mask, bool decider);
     void select(const Warp& warp, const MicroOp& op, std::uint32_t mask);
     void useOf(const Warp& warp, std::uint32_t plane, std::uint32_t lanes, std::uint32_t pc, const char* what);
+    void useLacking(const Warp& warp, std::uint32_t plane, std::uint32_t bad, std::uint32_t pc, const char* what);
     /// One that says who did it where; what and why is left to the caller.
     Report reportOf(std::string code, std::uint32_t pc, const ReportThread& thread) const;
     Report usedReport(const Origin& from, const ReportThread& user, std::uint32_t pc, const char* what) const;
@@ -200,6 +239,7 @@ private:
     bool m_hasSeen = false; ///< what the instruction that runs touches
     std::vector<Plan> m_plans;
     std::vector<std::uint32_t> m_tracked; ///< planes of the program's registers
+    std::vector<std::uint8_t> m_widths;   ///< of the register at [plane / 4], bytes; 1: a predicate, or not known
     std::map<const std::vector<Warp>*, std::unique_ptr<BlockShadow>> m_blocks;
     std::vector<Origin> m_origins;                     ///< the first: registers; then one a load
     std::map<std::uint32_t, std::uint32_t> m_originOf; ///< by pc

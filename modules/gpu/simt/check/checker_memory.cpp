@@ -111,21 +111,20 @@ bool Checker::isDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane
     const Space space = lanes.space[lane];
     if (!m_watchesMemory && (space == Space::Shared || space == Space::Global))
         return true;
-    if (space == Space::Global) {
-        bool any = m_defined.isDefined(address, bytes);
-        for (std::uint32_t at = 0; !any && at < bytes; ++at)
-            any = m_defined.isDefined(address + at, 1);
-        return any;
-    }
+    if (space == Space::Global)
+        return m_defined.isDefined(address, bytes);
     const std::span<const std::uint8_t> bits = shadowOf(warp, lanes, lane, address, bytes);
-    return bits.empty() || std::any_of(bits.begin(), bits.end(), [](std::uint8_t bit) { return bit != 0; });
+    return bits.empty() || std::all_of(bits.begin(), bits.end(), [](std::uint8_t bit) { return bit != 0; });
 }
 
 void Checker::setDefined(const Warp& warp, const Lanes& lanes, std::uint32_t lane, std::uint64_t address,
                          std::uint32_t bytes, bool value)
 {
-    if (lanes.space[lane] == Space::Global)
-        return m_defined.define(address, bytes);
+    if (lanes.space[lane] == Space::Global) {
+        if (value)
+            m_defined.define(address, bytes);
+        return;
+    }
     const std::span<std::uint8_t> bits = shadowOf(warp, lanes, lane, address, bytes);
     std::fill(bits.begin(), bits.end(), value ? std::uint8_t{1} : std::uint8_t{0});
 }
@@ -191,15 +190,24 @@ void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t
         if (detail.data[at] == kNone)
             continue;
         std::uint32_t missing = 0;
+        std::array<std::uint32_t, 16> byte{};
         forLanes(lanes.mask, [&](std::uint32_t lane) {
             const std::uint64_t address = lanes.address[lane] + std::uint64_t{at} * detail.elementBytes;
-            if (!isDefined(warp, lanes, lane, address, detail.elementBytes))
-                missing |= 1u << lane;
+            if (isDefined(warp, lanes, lane, address, detail.elementBytes))
+                return;
+            missing |= 1u << lane;
+            for (std::uint32_t of = 0; of < detail.elementBytes; ++of)
+                byte[of] |= isDefined(warp, lanes, lane, address + of, 1) ? 0u : 1u << lane;
         });
-        std::uint32_t& bits = undefined(warp, detail.data[at]);
-        bits = (bits & ~lanes.mask) | missing;
+        setLacking(warp, detail.data[at], lanes.mask, missing);
+        setComputed(warp, detail.data[at], lanes.mask, 0);
         if (missing == 0)
             continue;
+        // An extension is worth what its sign is.
+        const std::size_t width = m_widths[detail.data[at] / 4];
+        for (std::size_t of = 0; of < width && width > 1; ++of)
+            setLackingByte(warp, detail.data[at], of, lanes.mask,
+                           byte[std::min<std::size_t>(of, detail.elementBytes - 1u)]);
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
         origin(warp, detail.data[at]) =
             originAt({pc, warp.index, lane, warp.shadow->id, lanes.space[lane], detail.elementBytes,
@@ -246,12 +254,17 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
     for (std::uint32_t at = 0; at < (isAtomic ? 1u : detail.count); ++at) {
         std::uint32_t missing = 0;
         if (!isAtomic) {
-            useOf(warp, detail.data[at], inGlobal, pc, "is stored in global memory");
-            missing = undefined(warp, detail.data[at]);
+            useLacking(warp, detail.data[at], lackingToStore(warp, detail.data[at], detail.elementBytes) & inGlobal, pc,
+                       "is stored in global memory");
+            missing = lacking(warp, detail.data[at]);
         }
         forLanes(lanes.mask, [&](std::uint32_t lane) {
-            setDefined(warp, lanes, lane, lanes.address[lane] + std::uint64_t{at} * detail.elementBytes,
-                       detail.elementBytes, (missing >> lane & 1) == 0);
+            const std::uint64_t address = lanes.address[lane] + std::uint64_t{at} * detail.elementBytes;
+            if ((missing >> lane & 1) == 0)
+                return setDefined(warp, lanes, lane, address, detail.elementBytes, true);
+            for (std::uint32_t of = 0; of < detail.elementBytes; ++of)
+                setDefined(warp, lanes, lane, address + of, 1,
+                           (lackingByte(warp, detail.data[at], of) >> lane & 1) == 0);
         });
     }
 }

@@ -24,25 +24,33 @@ Checker::Sources Checker::sourcesOf(const Warp& warp, const MicroOp& op, std::ui
 void Checker::shuffled(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask,
                        const Sources& sources)
 {
-    const std::uint32_t before = undefined(warp, op.a);
-    const std::uint32_t asked = (undefined(warp, op.b) | undefined(warp, op.c)) & mask; // of nobody knows whom
-    const std::uint32_t fromBefore = origin(warp, asked == 0                            ? op.a
-                                                  : (undefined(warp, op.b) & mask) != 0 ? op.b
-                                                                                        : op.c);
-    std::uint32_t passed = asked, absent = 0;
+    const std::uint32_t asked = (lacking(warp, op.b) | lacking(warp, op.c)) & mask; // of nobody knows whom
+    const std::uint32_t fromBefore = origin(warp, asked == 0 ? op.a : (lacking(warp, op.b) & mask) != 0 ? op.b : op.c);
+    constexpr std::size_t kBytes = 4;
+    std::array<std::uint32_t, kBytes> before{}, passed{};
+    for (std::size_t at = 0; at < kBytes; ++at)
+        before[at] = lackingByte(warp, op.a, at) & mask;
+    const std::uint32_t* wasComputed = computed(warp, op.a);
+    const std::uint32_t computedBefore = wasComputed != nullptr ? *wasComputed : 0;
+    std::uint32_t absent = 0, handed = 0, anyPassed = asked;
     forLanes(mask, [&](std::uint32_t lane) {
-        const std::uint32_t source = std::uint32_t{1} << sources[lane];
+        const std::uint32_t source = std::uint32_t{1} << sources[lane], own = std::uint32_t{1} << lane;
         if ((mask & source) == 0)
-            absent |= std::uint32_t{1} << lane;
-        else if ((before & source) != 0)
-            passed |= std::uint32_t{1} << lane;
+            absent |= own;
+        for (std::size_t at = 0; at < kBytes; ++at)
+            passed[at] |= (before[at] & source) != 0 ? own : 0u;
+        handed |= (computedBefore & source) != 0 ? own : 0u;
     });
+    for (const std::uint32_t lanes : passed)
+        anyPassed |= lanes;
     if (op.e != kNone)
         define(warp, op.e, mask);
-    std::uint32_t& bits = undefined(warp, op.d);
-    bits = (bits & ~mask) | passed | absent;
+    setLacking(warp, op.d, mask, absent | (m_widths[op.d / 4] == kBytes ? asked : anyPassed));
+    for (std::size_t at = 0; at < kBytes && m_widths[op.d / 4] == kBytes; ++at)
+        setLackingByte(warp, op.d, at, mask, passed[at] | asked | absent);
+    setComputed(warp, op.d, mask, handed);
     if (absent == 0) {
-        if (passed != 0)
+        if (anyPassed != 0)
             origin(warp, op.d) = fromBefore;
         return;
     }

@@ -2,6 +2,10 @@
 #include "gpu/simt/lanes/packed_convert.h"
 #include "gpu/simt/lower/families.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -42,9 +46,73 @@ bool isPacked(ScalarType type)
            type == ScalarType::E5M2x2 || type == ScalarType::TF32;
 }
 
+/// cvt.pack.sat.TYPE.s32 d, a, b: both cut to the range of the type, a above b; with .b32 and a c, which moves up.
+void lowerPack(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+{
+    struct Narrow {
+        std::string_view text;
+        unsigned bits;
+        bool isSigned;
+    };
+    constexpr std::array<Narrow, 8> narrows{{{"u16", 16, false},
+                                             {"s16", 16, true},
+                                             {"u8", 8, false},
+                                             {"s8", 8, true},
+                                             {"u4", 4, false},
+                                             {"s4", 4, true},
+                                             {"u2", 2, false},
+                                             {"s2", 2, true}}};
+    const bool saturates = modifiers.take("sat");
+    const auto narrow =
+        std::find_if(narrows.begin(), narrows.end(), [&](const Narrow& row) { return modifiers.take(row.text); });
+    const bool fromWords = modifiers.take("s32"), appends = modifiers.take("b32");
+    modifiers.end();
+    if (!saturates || narrow == narrows.end() || !fromWords || appends != (narrow->bits < 16))
+        throw Unsupported{
+            "it packs .s32 with .sat: two to .u16 or .s16, or two to narrower ones with .b32 and a third operand"};
+    expectOperands(instruction, appends ? 4 : 3, appends ? 4 : 3);
+    const auto& operands = instruction.operands;
+    std::array<std::uint32_t, 2> given{};
+    for (std::size_t at = 0; at < 2; ++at)
+        given[at] = builder.source(operands[at + 1], ScalarType::S32);
+    const std::uint32_t above = appends ? builder.source(operands[3], ScalarType::B32) : kNone;
+    const std::uint32_t result = builder.destination(operands[0], ScalarType::B32);
+    bool isFirst = true; // one instruction to those who count
+    const auto step = [&](LaneOp op, ScalarType type, std::uint32_t d, std::uint32_t a, std::uint32_t b,
+                          std::uint32_t c = 0, std::uint32_t e = 0) {
+        MicroOp made;
+        made.d = d;
+        made.a = a;
+        made.b = b;
+        made.c = c;
+        made.e = e;
+        const LaneKey key{op, type};
+        made.flags = laneFlags(key);
+        made.run = findLaneOp(key);
+        builder.emit(instruction, made).counted = std::exchange(isFirst, false);
+        return d;
+    };
+    const unsigned bits = narrow->bits;
+    const std::int64_t high = (std::int64_t{1} << (narrow->isSigned ? bits - 1 : bits)) - 1;
+    const std::int64_t low = narrow->isSigned ? -high - 1 : 0;
+    const auto constant = [&](std::int64_t value) { return builder.constant(static_cast<std::uint32_t>(value), 4); };
+    for (std::uint32_t& value : given) {
+        value = step(LaneOp::Max, ScalarType::S32, builder.newPlane(4), value, constant(low));
+        value = step(LaneOp::Min, ScalarType::S32, builder.newPlane(4), value, constant(high));
+    }
+    const std::uint32_t base =
+        appends ? step(LaneOp::Shl, ScalarType::B32, builder.newPlane(4), above, constant(2 * bits)) : given[1];
+    const std::uint32_t upper = step(LaneOp::Bfi, ScalarType::B32, appends ? builder.newPlane(4) : result, given[0],
+                                     base, constant(bits), constant(bits));
+    if (appends)
+        step(LaneOp::Bfi, ScalarType::B32, result, given[1], upper, constant(0), constant(bits));
+}
+
 void lowerCvt(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
+    if (modifiers.take("pack"))
+        return lowerPack(builder, instruction, modifiers);
     LaneKey key;
     key.op = LaneOp::Convert;
     ConvertSpec& c = key.convert;

@@ -149,7 +149,7 @@ Form formOf(std::string_view text)
         const std::string_view part = parts[at];
         form.flags |= flagOf(part);
         form.space = spaceOf(part, form.space);
-        if (part == "f32x2") // FADD2, FMUL2, FFMA2: nothing is fused with them
+        if (part == "f32x2" || part == "pack") // FADD2, FMUL2, FFMA2, I2IP: nothing is fused with them
             form.op = Opcode::Other;
         if (part == "v2" || part == "v4" || part == "v8")
             form.count = static_cast<std::uint8_t>(part[1] - '0');

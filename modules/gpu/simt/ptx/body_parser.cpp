@@ -2,6 +2,7 @@
 #include "gpu/simt/ptx/body_parser.h"
 
 #include "gpu/simt/ptx/constant_expression.h"
+#include "gpu/simt/ptx/declarations.h"
 
 namespace ridge::gpu::simt {
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr int kMaxNesting = 32;          ///< of operands; PTX needs three
 constexpr std::size_t kMostOperands = 4; ///< of nearly all instructions
+constexpr std::uint64_t kMostVectors = 1u << 16;
 
 Operand parseOperand(TokenStream& tokens, int depth);
 
@@ -204,11 +206,11 @@ void parseLabel(TokenStream& tokens, std::vector<Statement>& out)
     }
 }
 
-void parseDirective(TokenStream& tokens, LineTable& lines, std::vector<Statement>& out)
+void parseDirective(TokenStream& tokens, LineTable& lines, std::vector<Statement>& out, std::deque<std::string>& names)
 {
     const Token directive = tokens.take();
     if (directive.text == "reg") {
-        parseRegisters(tokens, out);
+        parseRegisters(tokens, out, names);
     } else if (directive.text == "loc") {
         lines.read(tokens);
     } else if (directive.text == "pragma") {
@@ -287,6 +289,21 @@ void parseDimensions(TokenStream& tokens, Variable& variable)
     }
 }
 
+/// 8-bit registers serve ld, st and cvt alone, which take wider ones as well.
+ScalarType registerTypeOf(ScalarType declared)
+{
+    switch (declared) {
+    case ScalarType::B8:
+        return ScalarType::B16;
+    case ScalarType::U8:
+        return ScalarType::U16;
+    case ScalarType::S8:
+        return ScalarType::S16;
+    default:
+        return declared;
+    }
+}
+
 } // namespace
 
 LineTable::Location LineTable::readLocation(TokenStream& tokens)
@@ -353,25 +370,41 @@ void skipSection(TokenStream& tokens)
     tokens.expect('}');
 }
 
-void parseRegisters(TokenStream& tokens, std::vector<Statement>& out)
+void parseRegisters(TokenStream& tokens, std::vector<Statement>& out, std::deque<std::string>& names)
 {
+    const Place vector = tokens.place();
+    const unsigned elements = tokens.acceptDot("v2") ? 2 : tokens.acceptDot("v4") ? 4 : 1;
     const Token type = tokens.take();
     const auto scalar = type.kind == TokenKind::Dot ? scalarTypeFromText(type.text) : std::nullopt;
     if (!scalar)
         throw SyntaxError{badPtx(type.place, "'" + std::string(type.text) + "' is not a type a register can have")};
+    if (elements > 1 && (*scalar == ScalarType::Pred || sizeOf(*scalar) * elements > 16))
+        throw SyntaxError{
+            badPtx(vector, "a vector of registers has 2 or 4 elements and at most 128 bits, and no predicates")};
+    const auto declare = [&](std::string_view name, std::uint32_t count, Place place) {
+        if (elements == 1)
+            return out.emplace_back(RegisterDeclaration{registerTypeOf(*scalar), name, count, place}), void();
+        for (unsigned axis = 0; axis < elements; ++axis)
+            out.emplace_back(
+                RegisterDeclaration{registerTypeOf(*scalar), names.emplace_back(elementName(name, axis)), 0, place});
+    };
     do {
-        RegisterDeclaration declaration{*scalar, {}, 0, tokens.place()};
-        declaration.name = tokens.word("register");
-        if (tokens.accept('<')) {
-            const std::uint64_t count = tokens.integer();
-            if (count > (1u << 24))
-                throw SyntaxError{badPtx(declaration.place, "more than 16777216 registers are declared at once")};
-            declaration.count = static_cast<std::uint32_t>(count);
-            tokens.expect('>');
-            if (declaration.count == 0)
-                continue;
+        const Place place = tokens.place();
+        const std::string_view name = tokens.word("register");
+        if (!tokens.accept('<')) {
+            declare(name, 0, place);
+            continue;
         }
-        out.emplace_back(declaration);
+        const std::uint64_t count = tokens.integer();
+        if (count > (1u << 24))
+            throw SyntaxError{badPtx(place, "more than 16777216 registers are declared at once")};
+        tokens.expect('>');
+        if (elements == 1 && count > 0)
+            declare(name, static_cast<std::uint32_t>(count), place);
+        if (elements > 1 && count > kMostVectors)
+            throw SyntaxError{badPtx(place, "more than 65536 vectors of registers are declared at once")};
+        for (std::uint64_t at = 0; elements > 1 && at < count; ++at)
+            declare(names.emplace_back(std::string(name) + std::to_string(at)), 0, place);
     } while (tokens.accept(','));
     tokens.expect(';');
 }
@@ -440,7 +473,7 @@ std::vector<Variable> parseVariables(TokenStream& tokens, Space space, bool isEx
     return variables;
 }
 
-std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines)
+std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines, std::deque<std::string>& names)
 {
     std::vector<Statement> body;
     lines.startFunction();
@@ -455,7 +488,7 @@ std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines)
                 return body;
             body.emplace_back(ScopeClose{});
         } else if (tokens.peek().kind == TokenKind::Dot) {
-            parseDirective(tokens, lines, body);
+            parseDirective(tokens, lines, body, names);
         } else if (tokens.peek().kind == TokenKind::Word && tokens.isPunct(':', 1)) {
             parseLabel(tokens, body);
         } else if (!tokens.accept(';')) {

@@ -28,11 +28,12 @@ private:
     std::uint32_t m_line = 0;
 };
 
-/// Statements of one function from after its '{' to its '}', which is consumed. Throws SyntaxError.
-std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines);
+/// Statements of one function from after its '{' to its '}', which is consumed. `names` keeps those that do not stand
+/// in the text. Throws SyntaxError.
+std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines, std::deque<std::string>& names);
 
-/// ".reg .b32 %r<5>, %x;" after ".reg".
-void parseRegisters(TokenStream& tokens, std::vector<Statement>& out);
+/// ".reg .b32 %r<5>, %x;" after ".reg". A vector is declared element by element (declarations.h).
+void parseRegisters(TokenStream& tokens, std::vector<Statement>& out, std::deque<std::string>& names);
 
 /// ".align 4 .f32 a[4] = {…}, b;" after the state space.
 std::vector<Variable> parseVariables(TokenStream& tokens, Space space, bool isExternal);

@@ -42,7 +42,8 @@ bool isWordChar(char c)
 
 class Lexer {
 public:
-    explicit Lexer(std::string_view text) : m_text(text) {}
+    /// Warp's ahead-of-time compiler ends its PTX in the zero byte of a string of C.
+    explicit Lexer(std::string_view text) : m_text(text.substr(0, text.find_last_not_of('\0') + 1)) {}
 
     Result<std::vector<Token>> run()
     {

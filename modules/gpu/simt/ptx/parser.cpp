@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/ptx/body_parser.h"
+#include "gpu/simt/ptx/declarations.h"
 
 #include <charconv>
 
@@ -29,9 +30,11 @@ public:
 
     Module run()
     {
+        m_module.madeNames = std::make_shared<std::deque<std::string>>();
         parseHeader();
         while (!m_tokens.atEnd())
             parseTopLevel();
+        settleDeclarations(m_module);
         return std::move(m_module);
     }
 
@@ -185,7 +188,7 @@ private:
             parseAttribute(function);
         if (m_tokens.accept('{')) {
             function.hasBody = true;
-            function.body = parseBody(m_tokens, m_lines);
+            function.body = parseBody(m_tokens, m_lines, *m_module.madeNames);
         } else {
             m_tokens.expect(';');
         }
