@@ -31,7 +31,7 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
     body()->addWidget(m_overlays);
     connect(m_overlays, &OverlayBar::changed, this, &SweepBlockWidget::refresh);
     addHeld();
-    addCaption(m_sweep.caption);
+    addCaption(m_sweep.caption, Caption::After);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
         if (id == blockId())
             refresh();
@@ -113,6 +113,7 @@ void SweepBlockWidget::refresh()
     m_chart->setData(std::move(shown));
     showOther(m_other, other, theme(), !rows.empty() && held.isEmpty());
     refreshBadges(rows);
+    setCaptionShown(!rows.empty() && held.isEmpty());
     setHeld(tr("Your runs are stored."), held);
     if (!panel()->running())
         refreshAction();
