@@ -80,7 +80,9 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     auto* keeping = new QHBoxLayout;
     keeping->setSpacing(space::m);
     keeping->addWidget(m_keep);
-    keeping->addWidget(m_kept, 1);
+    keeping->addWidget(m_kept);
+    keeping->addStretch(1);
+    m_kept->setWordWrap(false);
     body()->addLayout(keeping);
     m_panel->setPrimary(true);
     m_demonstrate->setObjectName(QStringLiteral("demonstrate"));
@@ -302,11 +304,10 @@ void PredictBlockWidget::keep()
                      .arg(name, QString::fromStdString(state().lesson().id), target, provenance)
                      .toStdString();
     row->question = m_asked.question;
-    row->claim =
-        tr("I predicted %1, 80 % sure of %2 to %3; the result is %4 (%5, %6).")
-            .arg(quantity(prediction->point, unit), quantity(prediction->low, unit), quantity(prediction->high, unit),
-                 quantity(result.value, unit), target, provenance)
-            .toStdString();
+    row->claim = tr("I predicted %1, 80 % sure of %2 to %3; the result is %4 (%5, %6).")
+                     .arg(quantity(prediction->point, unit), quantity(prediction->low, unit),
+                          quantity(prediction->high, unit), quantity(result.value, unit), target, provenance)
+                     .toStdString();
     m_keep->setEnabled(false);
     state().keepResult(std::move(*row), this, [this, tell](const Result<std::string>& stored) {
         m_keep->setEnabled(true);

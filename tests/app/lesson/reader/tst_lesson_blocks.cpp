@@ -158,7 +158,8 @@ void TestLessonBlocks::aResultIsKeptAtOneClick()
     QCOMPARE(row.runIds, std::vector{run.id});
     QCOMPARE(row.predictionIds, std::vector{run.predictionId});
     QCOMPARE(row.trust, std::string("T1"));
-    QVERIFY2(row.claim.find("the result is 8 sectors/request (sim:h100-sxm, SIMULATED)") != std::string::npos, row.claim.c_str());
+    QVERIFY2(row.claim.find("the result is 8 sectors/request (sim:h100-sxm, SIMULATED)") != std::string::npos,
+             row.claim.c_str());
     QVERIFY(bench.store().artifacts("2.1")->empty()); // what the lesson asks for is still to be shipped
     QTRY_COMPARE(keep->text(), QStringLiteral("Open in portfolio"));
     QSignalSpy opened(&bench.app(), &AppContext::openRequested);
