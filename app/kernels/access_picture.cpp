@@ -3,9 +3,9 @@
 
 #include "app/drawing/scenes/scene_view.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 #include "base/lane_mask.h"
 
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <bit>
 
@@ -39,7 +39,7 @@ std::optional<MemoryTrace> memoryTraceOf(const StepTrace& trace, const TracedSte
 }
 
 AccessPicture::AccessPicture(Theme& theme, QWidget* parent)
-    : QWidget(parent), m_view(new SceneView(theme, makeLanesSectorsScene())), m_scroll(new QScrollArea),
+    : QWidget(parent), m_view(new SceneView(theme, makeLanesSectorsScene())), m_scroll(new StillScroll),
       m_heading(makeText(theme, {})), m_message(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
 {
     setAccessibleName(tr("Picture of the last access"));

@@ -9,13 +9,13 @@
 #include "app/theme/announce.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 #include "base/json.h"
 
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -32,7 +32,7 @@ DebugPanel::DebugPanel(Theme& theme, Background& background, QWidget* parent)
 {
     setAccessibleName(tr("Debugger"));
     // Large text in a small window scrolls; nothing is squeezed.
-    auto* scroll = new QScrollArea;
+    auto* scroll = new StillScroll;
     scroll->setAccessibleName(tr("Debugger"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);

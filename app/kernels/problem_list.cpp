@@ -2,11 +2,11 @@
 #include "app/kernels/problem_list.h"
 
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 #include "base/json.h"
 
 #include <QLabel>
 #include <QListWidget>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace ridge::app {
@@ -100,7 +100,7 @@ ProblemList::ProblemList(Theme& theme, QWidget* parent)
     m_list->setAccessibleName(tr("Problems; Enter goes to the line"));
     useRowHeight(theme, m_list);
     column->addWidget(m_list, 2);
-    auto* scroll = new QScrollArea;
+    auto* scroll = new StillScroll;
     scroll->setAccessibleName(tr("The problem in words"));
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);

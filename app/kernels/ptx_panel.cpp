@@ -3,6 +3,7 @@
 
 #include "app/kernels/kernel_editor.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 #include "base/json.h"
 
 #include <QAbstractTableModel>
@@ -10,7 +11,6 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QScrollArea>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -143,7 +143,7 @@ PtxPanel::PtxPanel(Theme& theme, KernelEditor& editor, QWidget* parent)
 {
     setAccessibleName(tr("PTX"));
     // Where table and notes do not fit below each other (large text), all of it scrolls.
-    auto* scroll = new QScrollArea;
+    auto* scroll = new StillScroll;
     scroll->setAccessibleName(tr("PTX"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);

@@ -21,10 +21,12 @@
 #include "record/files/content_files.h"
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <cmath>
@@ -92,9 +94,10 @@ ArtifactView::ArtifactView(AppContext& context, ReproduceRun& reproduce, QWidget
     layout->addWidget(m_scroll);
 }
 
-void ArtifactView::setArtifact(ArtifactBundle bundle)
+void ArtifactView::setArtifact(ArtifactBundle bundle, bool stay)
 {
     m_tags = nullptr;
+    m_stays = stay ? std::optional(m_scroll->verticalScrollBar()->value()) : std::nullopt;
     m_scroll->clear(); // what stands there refers to the bundle
     m_bundle = std::move(bundle);
     ++m_shown;
@@ -136,7 +139,25 @@ void ArtifactView::addBody()
     addMachine();
     addCommands();
     m_column->addStretch(1);
-    setScrollFraction(m_scroll, 0);
+    if (!m_stays)
+        return setScrollFraction(m_scroll, 0);
+    QTimer::singleShot(0, this, [this, shown = m_shown, at = *m_stays] {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        if (shown == m_shown)
+            m_scroll->verticalScrollBar()->setValue(at);
+    });
+}
+
+bool ArtifactView::focusOnReproduction() const
+{
+    const QWidget* focus = window()->focusWidget();
+    return m_reproduction && (!focus || focus == m_scroll || m_reproduction->isAncestorOf(focus));
+}
+
+void ArtifactView::showReproduction()
+{
+    if (m_reproduction)
+        m_reproduction->showVerdict();
 }
 
 QVBoxLayout* ArtifactView::section(const QString& title)
@@ -290,7 +311,8 @@ void ArtifactView::addJournal()
 
 void ArtifactView::addReproduction()
 {
-    section(tr("Trust and reproduction"))->addWidget(new ReproducePanel(m_context, m_reproduce, m_bundle));
+    m_reproduction = new ReproducePanel(m_context, m_reproduce, m_bundle);
+    section(tr("Trust and reproduction"))->addWidget(m_reproduction);
 }
 
 void ArtifactView::addVersions()

@@ -12,6 +12,7 @@ class QVBoxLayout;
 namespace ridge::app {
 
 class ColumnScroll;
+class ReproducePanel;
 class ReproduceRun;
 class TagField;
 
@@ -22,7 +23,11 @@ class ArtifactView : public QWidget {
     Q_OBJECT
 public:
     ArtifactView(AppContext& context, ReproduceRun& reproduce, QWidget* parent = nullptr);
-    void setArtifact(ArtifactBundle bundle);
+    /// `stay`: the same artifact again, because something was found out about it; the page stays where it is.
+    void setArtifact(ArtifactBundle bundle, bool stay = false);
+    /// Whether the focus is where a reproduction is started and told, or was thrown out of there.
+    bool focusOnReproduction() const;
+    void showReproduction(); ///< its newest verdict, with the focus on what repeats it once more
     const ArtifactBundle& bundle() const { return m_bundle; }
     ColumnScroll* scroll() const { return m_scroll; }
     TagField* tags() const { return m_tags; } ///< null until an artifact is shown
@@ -60,9 +65,11 @@ private:
     ReproduceRun& m_reproduce;
     ColumnScroll* m_scroll;
     QVBoxLayout* m_column;
-    QVBoxLayout* m_into; ///< where sections are added
-    int m_shown = 0;     ///< counts artifacts
+    QVBoxLayout* m_into;        ///< where sections are added
+    int m_shown = 0;            ///< counts artifacts
+    std::optional<int> m_stays; ///< where the page was and stays
     TagField* m_tags = nullptr;
+    QPointer<ReproducePanel> m_reproduction;
     ArtifactBundle m_bundle;
 };
 

@@ -152,13 +152,18 @@ void PortfolioPage::connectViews()
         Q_EMIT commandsChanged();
     });
     const auto showAgain = [this] {
-        if (shown() == Detail && !showArtifact(m_part))
+        if (shown() == Detail && !showArtifact(m_part, true))
             m_stack->setCurrentIndex(Overview);
     };
     connect(&m_context, &AppContext::catalogueReady, this, showAgain);
     connect(&m_context.feedback(), &FeedbackWatch::changed, this, showAgain);
     connect(&m_context.feedback(), &FeedbackWatch::changed, this, &PortfolioPage::reload);
-    connect(m_reproduce, &ReproduceRun::ended, this, showAgain);
+    connect(m_reproduce, &ReproduceRun::ended, this, [this, showAgain] {
+        const bool near = m_view->focusOnReproduction();
+        showAgain();
+        if (near && shown() == Detail)
+            m_view->showReproduction();
+    });
     m_soon->setSingleShot(true);
     connect(m_soon, &QTimer::timeout, this, &PortfolioPage::reload);
     if (record::Store* store = m_context.store())
@@ -297,7 +302,7 @@ Result<void> PortfolioPage::showPart(const QString& part)
     return {};
 }
 
-Result<void> PortfolioPage::showArtifact(const QString& part)
+Result<void> PortfolioPage::showArtifact(const QString& part, bool stay)
 {
     if (!m_context.store())
         return m_context.storeError().value_or(Error{"no-store", "The store is not open.", {}, {}});
@@ -305,7 +310,7 @@ Result<void> PortfolioPage::showArtifact(const QString& part)
     if (!bundle)
         return bundle.error();
     withhold(m_context.feedback(), *bundle);
-    m_view->setArtifact(std::move(bundle.value()));
+    m_view->setArtifact(std::move(bundle.value()), stay);
     showTags();
     return {};
 }

@@ -65,7 +65,7 @@ private:
     void reloadDrafts();
     void arrange();
     Result<void> showPart(const QString& part);
-    Result<void> showArtifact(const QString& part);
+    Result<void> showArtifact(const QString& part, bool stay = false);
     void removeArtifact();
     void tag(const QString& label, bool remove);
     void showTags();

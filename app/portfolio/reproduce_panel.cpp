@@ -2,6 +2,7 @@
 #include "app/portfolio/reproduce_panel.h"
 
 #include "app/runs/table/run_data.h"
+#include "app/theme/announce.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "app/ui/target_box.h"
@@ -366,9 +367,18 @@ void ReproducePanel::addEarlier(QVBoxLayout* column)
                                TextStyle::Caption, QStringLiteral("muted")));
 }
 
+void ReproducePanel::showVerdict()
+{
+    showOutcome(m_start, this);
+    if (auto* verdict = findChild<QLabel*>(QStringLiteral("verdict"))) {
+        bringIntoView(verdict);
+        announce(verdict, verdict->text());
+    }
+}
+
 void ReproducePanel::showProgress()
 {
-    const bool here = mine();
+    const bool here = mine(), pressed = m_start->hasFocus(), stopped = m_stop->hasFocus();
     m_start->setEnabled(!m_run.running() && canRepeat(m_bundle));
     m_target->setEnabled(m_start->isEnabled());
     m_targetNote->setText(
@@ -378,6 +388,10 @@ void ReproducePanel::showProgress()
                  "unless they agree."));
     m_targetNote->setVisible(!m_targetNote->text().isEmpty());
     m_stop->setVisible(here);
+    if (pressed && here)
+        m_stop->setFocus(Qt::OtherFocusReason);
+    else if (stopped && !here)
+        m_start->setFocus(Qt::OtherFocusReason);
     m_bar->setVisible(here);
     m_state->setVisible(m_run.running());
     if (here) {

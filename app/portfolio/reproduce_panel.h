@@ -87,6 +87,7 @@ class ReproducePanel : public QWidget {
     Q_OBJECT
 public:
     ReproducePanel(AppContext& context, ReproduceRun& run, const ArtifactBundle& bundle, QWidget* parent = nullptr);
+    void showVerdict();
 
 private:
     void addLatest(QVBoxLayout* column);

@@ -275,7 +275,7 @@ void Banner::paintEvent(QPaintEvent*)
 }
 
 ColumnScroll::ColumnScroll(int width, const QString& accessibleName, QWidget* parent)
-    : QScrollArea(parent), m_width(width), m_body(new QWidget), m_column(nullptr)
+    : StillScroll(parent), m_width(width), m_body(new QWidget), m_column(nullptr)
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -325,7 +325,7 @@ void ColumnScroll::fit()
 
 void ColumnScroll::changeEvent(QEvent* event)
 {
-    QScrollArea::changeEvent(event);
+    StillScroll::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         fit();
 }

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "app/theme/theme.h"
+#include "app/ui/still_scroll.h"
 #include "base/protocol.h"
 
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <functional>
 
 class QToolButton;
@@ -107,7 +107,7 @@ private:
 
 /// A column in the middle of a scroll area, of at most `width` device-independent pixels, and more where the text is
 /// larger, so that a line holds as many letters: pages for reading.
-class ColumnScroll : public QScrollArea {
+class ColumnScroll : public StillScroll {
     Q_OBJECT
 public:
     ColumnScroll(int width, const QString& accessibleName, QWidget* parent = nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QScrollArea>
+#include "app/ui/still_scroll.h"
 
 namespace ridge::app {
 
@@ -9,7 +9,7 @@ namespace ridge::app {
 /// has no room, a page scrolls instead of squeezing its parts.
 inline QScrollArea* scrolled(QWidget* body, const QString& accessibleName)
 {
-    auto* scroll = new QScrollArea;
+    auto* scroll = new StillScroll;
     scroll->setAccessibleName(accessibleName);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);

@@ -3,13 +3,13 @@
 
 #include "app/theme/announce.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 #include "app/window/shortcut_sheet.h"
 
 #include <QCheckBox>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -39,7 +39,7 @@ void ShortcutField::keyReleaseEvent(QKeyEvent* event)
 
 ShortcutEditor::ShortcutEditor(Theme& theme, ActionRegistry& actions, QWidget* window)
     : Overlay(theme, tr("Change keyboard shortcuts"), QSize(860, 680), window), m_actions(actions),
-      m_filter(new QLineEdit), m_scroll(new QScrollArea),
+      m_filter(new QLineEdit), m_scroll(new StillScroll),
       m_plain(new QCheckBox(tr("Single-letter keys, such as J and K")))
 {
     column()->setContentsMargins(space::xl, space::l, space::s, space::l);

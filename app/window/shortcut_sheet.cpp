@@ -4,7 +4,6 @@
 #include "app/ui/panels.h"
 
 #include <QGridLayout>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace ridge::app {
@@ -23,7 +22,7 @@ std::vector<ActionSpec> byMenu(const std::vector<ActionSpec>& specs)
 }
 
 ShortcutSheet::ShortcutSheet(Theme& theme, ActionRegistry& actions, QWidget* window)
-    : Overlay(theme, tr("Keyboard shortcuts"), QSize(860, 640), window), m_actions(actions), m_scroll(new QScrollArea)
+    : Overlay(theme, tr("Keyboard shortcuts"), QSize(860, 640), window), m_actions(actions), m_scroll(new StillScroll)
 {
     column()->setContentsMargins(space::xl, space::l, space::s, space::l);
     column()->addWidget(makeLabel(theme, tr("Keyboard shortcuts"), TextStyle::ReadH2));
@@ -78,4 +77,5 @@ void ShortcutSheet::aboutToOpen()
 
 } // namespace ridge::app
 
+#include "app/ui/still_scroll.h"
 #include "moc_shortcut_sheet.cpp"

@@ -229,7 +229,7 @@ void refreshFromRuns(record::ArtifactRow& row, std::span<const record::RunRow> r
     row.charts = std::move(charts);
     if (newest) {
         row.fingerprint = newest->fingerprint;
-        row.provenance = newest->provenance;
+        row.provenance = provenanceOfAll(runs);
     }
     if (!row.fingerprint->is_object())
         row.fingerprint = Json::object();
@@ -265,7 +265,7 @@ Result<record::ArtifactRow> artifactOfRuns(record::Store& store, std::vector<rec
     row.code = std::move(*code);
     refreshFromRuns(row, runs, experiments);
     const auto info = findExperiment(experiments, runs.front().experiment);
-    row.title = info ? info->title : runs.front().experiment;
+    row.title = (info ? info->title : runs.front().experiment) + " (" + originText(runs) + ")";
     row.level = row.trust == "T1" ? 3 : 1;
     return row;
 }

@@ -13,6 +13,8 @@
 
 #include <QDateTime>
 #include <algorithm>
+#include <array>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -583,6 +585,39 @@ Result<std::vector<record::ArtifactCode>> storeWorksheets(record::Store& store, 
     return files;
 }
 
+std::string originText(std::span<const record::RunRow> runs)
+{
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> targets;
+    std::set<Provenance> provenances;
+    for (const record::RunRow& run : runs) {
+        if (std::ranges::find(targets, run.target) == targets.end())
+            targets.push_back(run.target);
+        for (const auto& [name, metric] : run.metrics)
+            provenances.insert(metric.provenance);
+        if (run.metrics.empty())
+            provenances.insert(run.provenance);
+    }
+    std::string text;
+    if (targets.size() > kNamed)
+        text = std::to_string(targets.size()) + " targets";
+    else
+        for (const std::string& target : targets)
+            text += (text.empty() ? "" : ", ") + target;
+    for (const Provenance one : provenances)
+        text += (text.empty() ? "" : ", ") + std::string(toText(one));
+    return text;
+}
+
+Provenance provenanceOfAll(std::span<const record::RunRow> runs)
+{
+    constexpr std::array kFarthestFirst = {Provenance::Modelled, Provenance::Simulated, Provenance::Recorded};
+    for (const Provenance one : kFarthestFirst)
+        if (std::ranges::find(runs, one, &record::RunRow::provenance) != runs.end())
+            return one;
+    return Provenance::Measured;
+}
+
 Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons::Lesson& lesson,
                                             const std::vector<ExperimentInfo>& experiments,
                                             const std::string& reflection)
@@ -625,9 +660,10 @@ Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons:
     row.files = std::move(*sheets);
     row.lesson = lesson.id;
     row.kind = block->kind;
-    row.title = block->title;
+    const std::string origin = originText(runs);
+    row.title = block->title + " (" + origin + ")";
     row.question = block->question;
-    row.claim = lessons::fillTemplate(block->claim, *evidence).text;
+    row.claim = lessons::fillTemplate(block->claim, *evidence).text + " Numbers from " + origin + ".";
     row.reflection = reflection;
     row.level = block->level;
     for (const record::PredictionRow& prediction : *predictions)
@@ -637,7 +673,7 @@ Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons:
     row.charts = chartsOf(lesson);
     row.code = std::move(*code);
     row.fingerprint = runs.back().fingerprint;
-    row.provenance = runs.back().provenance;
+    row.provenance = provenanceOfAll(runs);
     return row;
 }
 

@@ -79,8 +79,15 @@ Result<std::vector<KernelSource>> kernelSources(std::span<const std::string> exp
 Result<std::vector<record::ArtifactCode>> storeKernels(record::Store& store, std::span<const std::string> experiments,
                                                        const std::vector<ExperimentInfo>& catalogue);
 
+/// Where runs were made and whose numbers they are, each once: "sim:h100-sxm, SIMULATED"; a reader of a title sees it.
+/// From four targets on how many they are.
+std::string originText(std::span<const record::RunRow> runs);
+/// The provenance that may stand for all of them: the one farthest from a measurement.
+Provenance provenanceOfAll(std::span<const record::RunRow> runs);
+
 /// The artifact that `lesson` ships from what the store holds: claim filled from runs, prediction and run ids, charts,
-/// kernel code (put into the store's files), fingerprint and provenance of the newest run.
+/// kernel code (put into the store's files), fingerprint of the newest run. Title and claim say where the runs were
+/// made and whose numbers they are.
 /// Errors: "artifact-incomplete" (names the block that has no run yet), and those of the store.
 Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons::Lesson& lesson,
                                             const std::vector<ExperimentInfo>& experiments,

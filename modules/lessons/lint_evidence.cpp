@@ -260,6 +260,15 @@ void grainOfLength(const Lesson& lesson, std::vector<Problem>& problems)
                 std::to_string(minutes));
 }
 
+/// A challenge says what is to be reached.
+bool isGoal(const Lesson& lesson, const std::string& check)
+{
+    return std::ranges::any_of(lesson.blocks(), [&](const Block* block) {
+        const auto* challenge = std::get_if<ChallengeBlock>(&block->body);
+        return challenge && challenge->check == check;
+    });
+}
+
 void grainOfChecks(const Lesson& lesson, std::vector<Problem>& problems)
 {
     for (const CheckSpec& check : lesson.checks) {
@@ -285,6 +294,11 @@ void grainOfChecks(const Lesson& lesson, std::vector<Problem>& problems)
                 problems.push_back({block->at, "predict '" + id + "' decides check '" + check.id +
                                                    "' and has no 'estimate': say how a reader could work it out"});
         }
+        // The list of checks stands beside the lesson from its first second on.
+        if (check.kind.starts_with("metric_") && !check.title.starts_with("You ") && !isGoal(lesson, check.id))
+            problems.push_back({check.span, "the title of check '" + check.id +
+                                                "' is read before the run and tells what comes out; say what the "
+                                                "reader does, as 'You measured what a second buffer does'"});
         if (check.kind == "winners" && check.hold.empty())
             problems.push_back({check.span, "check '" + check.id +
                                                 "' holds nothing fixed; name in 'hold' what a contestant "

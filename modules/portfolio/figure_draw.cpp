@@ -133,9 +133,45 @@ double addLegend(std::vector<Shape>& shapes, const SweepFigure& figure, double l
     return y - top + 18;
 }
 
+/// Height of a line at a place; of its nearer end beyond them.
+double heightAt(const std::vector<Spot>& spots, double x)
+{
+    for (std::size_t i = 1; i < spots.size(); ++i)
+        if (x <= spots[i].x && spots[i].x > spots[i - 1].x)
+            return spots[i - 1].y + (spots[i].y - spots[i - 1].y) *
+                                        std::clamp((x - spots[i - 1].x) / (spots[i].x - spots[i - 1].x), 0.0, 1.0);
+    return spots.back().y;
+}
+
+/// At the end where the curves are farther away, clear of the line over the name's whole width.
+void addLimitName(std::vector<Shape>& shapes, const SweepFigure& figure, const std::vector<Spot>& limit,
+                  const std::string& name, const Scale& x, const Scale& y)
+{
+    double nearStart = 1e9, nearEnd = 1e9;
+    for (const FigureSeries& series : figure.series) {
+        nearStart = std::min(nearStart, std::abs(y.at(series.points.front().y) - limit.front().y));
+        nearEnd = std::min(nearEnd, std::abs(y.at(series.points.back().y) - limit.back().y));
+    }
+    const bool atEnd = nearEnd >= nearStart;
+    const double width = textWidth(name, kTick), left = atEnd ? x.to - 6 - width : x.from + 6;
+    double top = 1e9, bottom = -1e9;
+    for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        top = std::min(top, heightAt(limit, left + width * part));
+        bottom = std::max(bottom, heightAt(limit, left + width * part));
+    }
+    const bool below = top - 8 < y.to + 10;
+    shapes.push_back(words(Ink::Muted, atEnd ? x.to - 6 : x.from + 6, below ? bottom + 16 : top - 7, name, kTick,
+                           atEnd ? Shape::End : Shape::Start));
+}
+
 void addLimits(std::vector<Shape>& shapes, const SweepFigure& figure, const Scale& x, const Scale& y)
 {
-    std::vector<std::vector<Spot>> drawn;
+    struct Limit {
+        std::vector<Spot> spots;
+        std::string name;
+        int count = 1; ///< series that it holds for
+    };
+    std::vector<Limit> drawn;
     for (const FigureSeries& series : figure.series) {
         std::vector<Spot> spots;
         for (const FigurePoint& point : series.points)
@@ -148,30 +184,25 @@ void addLimits(std::vector<Shape>& shapes, const SweepFigure& figure, const Scal
                                       [&](const Spot& spot) { return std::abs(spot.y - spots.front().y) < 0.5; });
         if (flat)
             spots = {{x.from, spots.front().y}, {x.to, spots.front().y}};
-        const bool known = std::any_of(drawn.begin(), drawn.end(), [&](const auto& other) {
-            return other.size() == spots.size() &&
-                   std::equal(other.begin(), other.end(), spots.begin(),
+        const auto known = std::find_if(drawn.begin(), drawn.end(), [&](const Limit& other) {
+            return other.spots.size() == spots.size() &&
+                   std::equal(other.spots.begin(), other.spots.end(), spots.begin(),
                               [](const Spot& a, const Spot& b) { return std::abs(a.y - b.y) < 0.5; });
         });
-        if (!known)
-            drawn.push_back(std::move(spots));
+        if (known == drawn.end())
+            drawn.push_back({std::move(spots), series.name, 1});
+        else
+            ++known->count;
     }
-    for (const auto& spots : drawn)
-        shapes.push_back(line(Ink::Limit, spots, 1.5, {5, 4}));
-    if (drawn.empty() || figure.limitTitle.empty())
+    for (const Limit& limit : drawn)
+        shapes.push_back(line(Ink::Limit, limit.spots, 1.5, {5, 4}));
+    if (figure.limitTitle.empty())
         return;
-    // At the end where the curves are farther away, above the line where there is room.
-    const std::vector<Spot>& limit = drawn.front();
-    double nearStart = 1e9, nearEnd = 1e9;
-    for (const FigureSeries& series : figure.series) {
-        nearStart = std::min(nearStart, std::abs(y.at(series.points.front().y) - limit.front().y));
-        nearEnd = std::min(nearEnd, std::abs(y.at(series.points.back().y) - limit.back().y));
+    for (const Limit& limit : drawn) {
+        const bool named = drawn.size() > 1 && limit.count == 1 && !limit.name.empty();
+        addLimitName(shapes, figure, limit.spots, "limit: " + figure.limitTitle + (named ? ", " + limit.name : ""), x,
+                     y);
     }
-    const bool atEnd = nearEnd >= nearStart;
-    const Spot end = atEnd ? limit.back() : limit.front();
-    const bool below = end.y - 8 < y.to + 10;
-    shapes.push_back(words(Ink::Muted, atEnd ? x.to - 6 : x.from + 6, below ? end.y + 16 : end.y - 7,
-                           "limit: " + figure.limitTitle, kTick, atEnd ? Shape::End : Shape::Start));
 }
 
 bool scattered(const SweepFigure& figure)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/rerun.h"
 
+#include "base/json.h"
 #include "record/worker/shell_words.h"
 
 #include <set>
@@ -31,6 +32,8 @@ std::vector<std::string> valuesOf(const std::string& name, const std::vector<con
 
 struct Settings {
     std::vector<std::string> fixed, varied; ///< "name=value", "name=a,b,c"
+    std::size_t points = 1;                 ///< of the grid that `varied` spans
+    bool missing = false;                   ///< some run has no value where another has one
 };
 
 Settings settingsOf(const std::vector<const RunRow*>& runs)
@@ -46,6 +49,8 @@ Settings settingsOf(const std::vector<const RunRow*>& runs)
         const auto values = valuesOf(name, runs, missing);
         for (const std::string& value : values)
             list += (list.empty() ? "" : ",") + value;
+        settings.points *= std::max<std::size_t>(1, values.size());
+        settings.missing |= missing;
         (values.size() == 1 && !missing ? settings.fixed : settings.varied).push_back(name + '=' + list);
     }
     return settings;
@@ -60,6 +65,19 @@ std::string commandFor(const RunRow& first, const Settings& settings)
     for (const std::string& setting : settings.varied)
         line += " --sweep " + shellWord(setting);
     return line;
+}
+
+/// One line along one axis, or over a grid of which every point was run.
+bool isOneCommand(const std::vector<const RunRow*>& runs)
+{
+    constexpr std::size_t kMostAxes = 3;
+    const Settings settings = settingsOf(runs);
+    if (settings.varied.size() <= 1)
+        return true;
+    std::set<std::string> points;
+    for (const RunRow* run : runs)
+        points.insert(ridge::toJson(run->params).dump());
+    return !settings.missing && settings.varied.size() <= kMostAxes && points.size() == settings.points;
 }
 
 } // namespace
@@ -82,12 +100,24 @@ std::vector<std::string> rerunCommands(std::span<const RunRow> runs)
     };
     for (const Key& key : order) {
         const auto& group = groups[key];
-        const Settings settings = settingsOf(group);
-        if (settings.varied.size() <= 1)
-            add(commandFor(*group.front(), settings));
-        else
-            for (const RunRow* run : group)
-                add(commandFor(*run, settingsOf({run})));
+        if (isOneCommand(group)) {
+            add(commandFor(*group.front(), settingsOf(group)));
+            continue;
+        }
+        std::vector<std::vector<const RunRow*>> requests; // in the order in which they were made
+        std::map<std::string, std::size_t> known;
+        for (const RunRow* run : group) {
+            const auto [at, fresh] = known.try_emplace(run->sweepId.empty() ? run->id : run->sweepId, requests.size());
+            if (fresh)
+                requests.emplace_back();
+            requests[at->second].push_back(run);
+        }
+        for (const auto& request : requests)
+            if (isOneCommand(request))
+                add(commandFor(*request.front(), settingsOf(request)));
+            else
+                for (const RunRow* run : request)
+                    add(commandFor(*run, settingsOf({run})));
     }
     return commands;
 }

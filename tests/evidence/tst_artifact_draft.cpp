@@ -125,7 +125,7 @@ private Q_SLOTS:
         const auto row = artifactOfRuns(**store, runs, catalogue());
         QVERIFY(row.ok());
         QCOMPARE(row->runIds, (std::vector<std::string>{runs[1].id, runs[0].id, runs[2].id})); // as they were seen
-        QCOMPARE(row->title, std::string("Memory coalescing"));
+        QCOMPARE(row->title, std::string("Memory coalescing (sim:h100-sxm, SIMULATED)"));
         QVERIFY(row->lesson.empty());
         QCOMPARE((*row->charts).size(), std::size_t{1});
         QCOMPARE((*row->charts)[0]["chart"].get<std::string>(), std::string("sectors"));
@@ -141,7 +141,7 @@ private Q_SLOTS:
         const auto later = artifactOfRuns(**store, runs, catalogue());
         QVERIFY(later.ok());
         QVERIFY(later->charts->empty() && later->code.empty());
-        QCOMPARE(later->title, std::string("of-later"));
+        QCOMPARE(later->title, std::string("of-later (sim:h100-sxm, SIMULATED)"));
     }
 
     void anImportedFileIsNotYetShipped()

@@ -696,6 +696,13 @@ void LessonInstancesTest::theGrainIsLinted()
             std::string::npos);
     QVERIFY(told(std::string(kQuiz) + "```\n\nIt is `18 GB/s` here.\n\n```quiz\n" + kFixed, odd)
                 .find("the code span '18 GB/s' holds") != std::string::npos);
+    // What comes out of a run is not told by the list of checks, which is read before it.
+    const auto law = [](const std::string& title) {
+        return "  - {id: law, title: " + title +
+               ", kind: metric_bound, experiment: coalescing, metric: sectors_per_request, max: 8}\n";
+    };
+    QVERIFY(told(kFixed, law("Eight sectors at most")).find("tells what comes out") != std::string::npos);
+    QVERIFY(told(kFixed, law("You counted the sectors")).find("tells what comes out") == std::string::npos);
     QVERIFY(told(kFixed, odd).find("words; keep to 1300 to 1600") != std::string::npos);
     QVERIFY(told(kFixed, odd).find("has 0 explain blocks") != std::string::npos);
 

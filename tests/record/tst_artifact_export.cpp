@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "base/json.h"
 #include "record/artifact_export.h"
+#include "record/rerun.h"
 
 using namespace ridge;
 using namespace ridge::record;
@@ -36,6 +37,32 @@ private Q_SLOTS:
     {
         m_dir = std::make_unique<QTemporaryDir>();
         m_store = Store::open(pathOf(*m_dir) / "store").value();
+    }
+
+    /// Twenty lines for three sweeps are a page of a portfolio that nobody reads.
+    void aRequestOverAGridIsOneCommand()
+    {
+        std::vector<RunRow> runs;
+        const auto add = [&](const char* request, const char* level, std::int64_t work) {
+            RunRow run;
+            run.id = std::to_string(runs.size());
+            run.experiment = "roofline";
+            run.target = "sim:x";
+            run.seed = 1;
+            run.sweepId = request;
+            run.params = {{"level", std::string(level)}, {"work", work}};
+            runs.push_back(run);
+        };
+        for (const char* level : {"hbm", "l2"})
+            for (const int work : {1, 4, 16})
+                add("grid", level, work);
+        add("single", "shared", 2);
+        const std::string start = "ridge run roofline --target sim:x --seed 1 ";
+        const std::vector<std::string> both{start + "--sweep level=hbm,l2 --sweep work=1,4,16",
+                                            start + "--set level=shared --set work=2"};
+        QVERIFY2(rerunCommands(runs) == both, rerunCommands(runs).front().c_str());
+        runs.erase(runs.begin()); // a hole: the grid would run a point that nobody ran
+        QCOMPARE(rerunCommands(runs).size(), std::size_t{6});
     }
 
     void holdsSectionsFiguresFilesAndJournal()

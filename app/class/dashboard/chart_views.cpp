@@ -9,7 +9,6 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <algorithm>
 
@@ -29,7 +28,7 @@ constexpr Pair kPairs[] = {{WorkAxis::Interval, WorkAxis::Factor},
 
 QScrollArea* scrolled(QWidget* body, const QString& name)
 {
-    auto* area = new QScrollArea;
+    auto* area = new StillScroll;
     area->setWidget(body);
     area->setWidgetResizable(true);
     area->setAccessibleName(name);
@@ -180,4 +179,5 @@ void WorkView::resizeEvent(QResizeEvent* event)
 
 } // namespace ridge::app
 
+#include "app/ui/still_scroll.h"
 #include "moc_chart_views.cpp"

@@ -9,7 +9,6 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <algorithm>
@@ -117,7 +116,7 @@ PredictionsView::PredictionsView(Theme& theme, QWidget* parent)
       m_reveal(makeButton({}, tr("Shows what the class found beside what it predicted"), true)),
       m_handsButton(
           makeButton(tr("Show of hands"), tr("Count raised hands here, where predictions are not handed in"))),
-      m_plot(new PredictionPlot(theme)), m_hands(new HandsPanel(theme)), m_handsArea(new QScrollArea)
+      m_plot(new PredictionPlot(theme)), m_hands(new HandsPanel(theme)), m_handsArea(new StillScroll)
 {
     setAccessibleName(tr("Predictions"));
     m_picker->setAccessibleName(tr("Question"));
@@ -268,4 +267,5 @@ void PredictionsView::showReveal()
 
 } // namespace ridge::app
 
+#include "app/ui/still_scroll.h"
 #include "moc_predictions_view.cpp"

@@ -80,7 +80,7 @@ struct LivePanel::Parts {
 
 LivePanel::Parts::Parts(LivePanel& owner, AppContext& made)
     : panel(owner), context(made), session(LiveSession::of(made)), stage(nullptr, Theme::Scope::Detached),
-      scroll(new QScrollArea), whereCard(new Card(LivePanel::tr("Where the class is"))),
+      scroll(new StillScroll), whereCard(new Card(LivePanel::tr("Where the class is"))),
       heading(makeLabel(made.theme(), LivePanel::tr("Live view"), TextStyle::ReadH3)),
       head(new QBoxLayout(QBoxLayout::TopToBottom)), controls(new QBoxLayout(QBoxLayout::LeftToRight)),
       about(makeText(made.theme(), {})), state(makeText(made.theme(), {}, TextStyle::Body, QStringLiteral("muted"))),
@@ -309,4 +309,5 @@ bool LivePanel::projector() const
 
 } // namespace ridge::app
 
+#include "app/ui/still_scroll.h"
 #include "moc_live_panel.cpp"

@@ -34,7 +34,10 @@ QString logLabel(double value)
         for (const auto& entry : kPrefixes)
             if (value >= entry.unit)
                 return QString::number(value / entry.unit) + QLatin1Char(' ') + QLatin1String(entry.prefix);
-    if (value < 1) // halves keep their exact value: ½ is 0.5, ¹⁄₆₄ would need a fifth digit
+    // What was halved is read as a part once it would need four digits: 0.125, 1/16, 1/64.
+    if (value < 0.125 && value >= 1.0 / 65536)
+        return QStringLiteral("1/%1").arg(1 / value, 0, 'f', 0);
+    if (value < 1)
         return QString::number(value, 'g', 3);
     return QString::number(value, 'f', 0);
 }
@@ -179,6 +182,16 @@ QString decadeLabel(double value)
 
 namespace {
 
+/// Steps of 1, 2 or 5 times a power of ten.
+std::vector<Tick> evenTicks(const AxisScale& scale, int limit)
+{
+    std::vector<Tick> ticks;
+    const double step = niceStep(scale.max - scale.min, limit);
+    for (double index = std::ceil(scale.min / step - 1e-9); index * step <= scale.max + step * 1e-9; index += 1)
+        ticks.push_back({index * step, linearLabel(index * step, step)});
+    return ticks;
+}
+
 std::vector<Tick> decadeTicks(const AxisScale& scale, int limit)
 {
     std::vector<Tick> ticks;
@@ -199,6 +212,13 @@ std::vector<Tick> decadeTicks(const AxisScale& scale, int limit)
     const int step = std::max(1, static_cast<int>(std::ceil((last - first + 1) / static_cast<double>(limit))));
     for (int exponent = first; exponent <= last; exponent += step)
         ticks.push_back({std::pow(10.0, exponent), decadeLabel(std::pow(10.0, exponent))});
+    if (ticks.size() >= 2)
+        return ticks;
+    if (std::vector<Tick> even = evenTicks(scale, limit); scale.max < 30 * scale.min && even.size() > ticks.size()) {
+        for (Tick& tick : even)
+            tick.label = decadeLabel(tick.value);
+        return even;
+    }
     if (ticks.empty())
         ticks.push_back({scale.valueAt(0.5), decadeLabel(scale.valueAt(0.5))});
     return ticks;
@@ -218,12 +238,13 @@ std::vector<Tick> makeTicks(const AxisScale& scale, int most)
         const int step = std::max(1, static_cast<int>(std::ceil((last - first + 1) / static_cast<double>(limit))));
         for (int exponent = first; exponent <= last; exponent += step)
             ticks.push_back({std::exp2(exponent), logLabel(std::exp2(exponent))});
-        return ticks;
+        // One mark tells no scale. Where an axis holds hardly an octave, even steps say more than powers of two.
+        if (ticks.size() >= 3)
+            return ticks;
+        std::vector<Tick> even = evenTicks(scale, limit);
+        return scale.max < 8 * scale.min && even.size() > ticks.size() ? even : ticks;
     }
-    const double step = niceStep(scale.max - scale.min, limit);
-    for (double index = std::ceil(scale.min / step - 1e-9); index * step <= scale.max + step * 1e-9; index += 1)
-        ticks.push_back({index * step, linearLabel(index * step, step)});
-    return ticks;
+    return evenTicks(scale, limit);
 }
 
 } // namespace ridge::app

@@ -36,11 +36,21 @@ QString seriesSentence(const SweepChartData& data, const ChartSeries& series)
         .arg(at(*low), at(*high));
 }
 
+/// Of a prediction, where there are several it could be of.
+QString seriesOf(const SweepChartData& data, const ChartPrediction& prediction)
+{
+    return prediction.series >= 0 && data.series.size() > 1
+               ? data.series[static_cast<std::size_t>(prediction.series)].name
+               : QString();
+}
+
 QString predictionSentence(const SweepChartData& data, const ChartPrediction& prediction)
 {
-    QString text = tr("predicted %1 (80 % interval %2 to %3) at %4 = %5");
-    text = text.arg(quantity(prediction.point, data.yUnit), quantity(prediction.low, data.yUnit),
-                    quantity(prediction.high, data.yUnit), data.xTitle, xText(data, prediction.x));
+    QString text = tr("%6predicted %1 (80 % interval %2 to %3) at %4 = %5");
+    text =
+        text.arg(quantity(prediction.point, data.yUnit), quantity(prediction.low, data.yUnit),
+                 quantity(prediction.high, data.yUnit), data.xTitle, xText(data, prediction.x),
+                 seriesOf(data, prediction).isEmpty() ? QString() : seriesOf(data, prediction) + QStringLiteral(": "));
     if (prediction.result)
         text += tr(", result %1").arg(quantity(*prediction.result, data.yUnit));
     return text;
@@ -234,7 +244,9 @@ ChartTable sweepTable(const SweepChartData& data)
             table.rows.push_back({series.name, x(point.x), point.y, provenanceText(series.provenance),
                                   point.limit ? ChartCell(*point.limit) : none, none, none});
     for (const ChartPrediction& p : data.predictions)
-        table.rows.push_back({tr("prediction"), x(p.x), p.point, tr("PREDICTED"), none, p.low, p.high});
+        table.rows.push_back(
+            {seriesOf(data, p).isEmpty() ? tr("prediction") : tr("prediction, %1").arg(seriesOf(data, p)), x(p.x),
+             p.point, tr("PREDICTED"), none, p.low, p.high});
     return table;
 }
 

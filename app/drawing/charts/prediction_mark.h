@@ -46,6 +46,11 @@ private:
     using Place = std::function<QPointF(double)>; ///< value to pixels
     double paintAxis(QPainter& painter, const std::vector<Tick>& ticks, const Place& at) const;
     void paintMarks(QPainter& painter, const Place& at) const;
+    struct Word {
+        QString text;
+        double left = 0, width = 0;
+    };
+    std::vector<Word> words(const QFontMetricsF& metrics, const Place& at) const;
     void paintWords(QPainter& painter, const Place& at) const;
 
     Theme& m_theme;

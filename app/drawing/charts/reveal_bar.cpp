@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/drawing/charts/axis_ticks.h"
 #include "app/drawing/charts/chart_text.h"
+#include "app/drawing/charts/label_place.h"
 #include "app/drawing/charts/prediction_mark.h"
 #include "app/theme/accessible_role.h"
 #include "base/units.h"
@@ -30,8 +31,9 @@ AxisScale scaleOf(const RevealBar::Content& c)
         scale.max = std::max(scale.max, c.max);
     }
     // Bytes double, seconds go by tens.
-    scale.decades = scale.log && takesPrefix(c.unit.toStdString()) && c.unit != QLatin1String("B") &&
-                    c.unit != QLatin1String("bytes");
+    scale.decades =
+        scale.log && (isReadInDecades(c.unit) || (takesPrefix(c.unit.toStdString()) && c.unit != QLatin1String("B") &&
+                                                  c.unit != QLatin1String("bytes")));
     if (!(scale.max > scale.min)) {
         scale.min = scale.log ? scale.min / 2 : scale.min - 1;
         scale.max = scale.log ? scale.max * 2 : scale.max + 1;
@@ -163,27 +165,41 @@ void RevealBar::paintMarks(QPainter& painter, const Place& at) const
 /// What was predicted and what came, above their marks; near ones make room for each other.
 void RevealBar::paintWords(QPainter& painter, const Place& at) const
 {
-    const Content& c = m_content;
     painter.setFont(m_theme.font(TextStyle::ChartLabel));
     painter.setPen(m_theme.color(Role::Text));
     const QFontMetricsF metrics(painter.font());
     const double line = m_theme.lineHeight(TextStyle::ChartLabel);
-    const auto above = [&](double v, const QString& text, double shift) {
-        const double w = metrics.horizontalAdvance(text) + 2;
-        const double x = std::clamp(at(v).x() - w / 2 + shift, 0.0, std::max(0.0, width() - w));
-        painter.drawText(QRectF(x, 0, w, line), Qt::AlignCenter, text);
-    };
-    const QString predicted = tr("predicted %1").arg(quantity(c.point, c.unit));
-    if (!c.result)
-        return above(c.point, predicted, 0);
-    const QString badge =
-        c.provenance ? QStringLiteral(" · %1").arg(QLatin1String(shortLabel(*c.provenance))) : QString();
-    const QString result = tr("result %1").arg(quantity(*c.result, c.unit)) + badge;
-    const double need = (metrics.horizontalAdvance(predicted) + metrics.horizontalAdvance(result)) / 2 + space::l;
-    const double gap = at(*c.result).x() - at(c.point).x();
-    const double push = std::abs(gap) < need ? (need - std::abs(gap)) / 2 * (gap < 0 ? -1 : 1) : 0;
-    above(c.point, predicted, -push);
-    above(*c.result, result, push);
+    for (const Word& word : words(metrics, at))
+        painter.drawText(QRectF(word.left, 0, word.width, line), Qt::AlignCenter, word.text);
+}
+
+std::vector<RevealBar::Word> RevealBar::words(const QFontMetricsF& metrics, const Place& at) const
+{
+    const Content& c = m_content;
+    std::vector<Word> words{{tr("predicted %1").arg(quantity(c.point, c.unit)), at(c.point).x(), 0}};
+    if (c.result) {
+        const QString badge =
+            c.provenance ? QStringLiteral(" · %1").arg(QLatin1String(shortLabel(*c.provenance))) : QString();
+        words.push_back({tr("result %1").arg(quantity(*c.result, c.unit)) + badge, at(*c.result).x(), 0});
+    }
+    for (Word& word : words)
+        word.width = metrics.horizontalAdvance(word.text) + 2;
+    std::vector<double> wanted, sizes;
+    if (words.size() == 2) { // near ones give way to both sides
+        const double need = (words[0].width + words[1].width) / 2 + space::l, gap = words[1].left - words[0].left;
+        const double push = std::abs(gap) < need ? (need - std::abs(gap)) / 2 * (gap < 0 ? -1 : 1) : 0;
+        words[0].left -= push;
+        words[1].left += push;
+    }
+    for (const Word& word : words) {
+        wanted.push_back(word.left - word.width / 2);
+        sizes.push_back(word.width + space::m);
+    }
+    // At the ends of the axis neither leaves the picture and neither covers the other.
+    const std::vector<double> places = spreadApart(wanted, sizes, 0, width() + space::m);
+    for (std::size_t i = 0; i < words.size(); ++i)
+        words[i].left = places[i];
+    return words;
 }
 
 } // namespace ridge::app

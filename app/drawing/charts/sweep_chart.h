@@ -27,6 +27,7 @@ struct ChartPrediction {
     double x = 0, point = 0, low = 0, high = 0;
     std::optional<double> result;                 ///< joins diamond and dot once it is known
     Provenance provenance = Provenance::Measured; ///< of the result
+    int series = -1;                              ///< the one it was made for; -1: none of those that are drawn
 };
 
 /// Everything a sweep chart shows; a value, so that equal data give equal pictures.

@@ -7,6 +7,7 @@
 #include "base/json.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace ridge::app {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double kEndGap = space::m; // between the last mark and its direct label
 constexpr double kRing = 9;          // radius of the cursor around a mark
+constexpr double kMostAbove = 2.5;   // times the highest result, as far as an even axis goes for a prediction
 
 constexpr int kNameRows = 3;
 
@@ -56,9 +58,15 @@ SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
             if (point.limit)
                 ys.push_back(*point.limit);
         }
+    // On an even scale a guess far above all results would press their curves into a strip.
+    const double highest = ys.empty() ? 0 : *std::max_element(ys.begin(), ys.end());
+    const double most = m_data.yScale == ParamScale::Linear && highest > 0 ? highest * kMostAbove
+                                                                           : std::numeric_limits<double>::infinity();
     for (const ChartPrediction& prediction : m_data.predictions) {
         xs.push_back(prediction.x);
-        ys.insert(ys.end(), {prediction.point, prediction.low, prediction.high});
+        for (const double value : {prediction.point, prediction.low, prediction.high})
+            if (value <= most)
+                ys.push_back(value);
         if (prediction.result)
             ys.push_back(*prediction.result);
     }
@@ -126,6 +134,9 @@ Json SweepPlot::describe() const
     json["labels"] = Json::array();
     for (const EndLabel& end : m_ends)
         json["labels"].push_back(m_data.series[static_cast<std::size_t>(end.series)].name.toStdString());
+    json["inside"] = Json::array();
+    for (const Label& label : m_labels)
+        json["inside"].push_back(label.text.toStdString());
     if (m_unnamed > 0)
         json["unnamed"] = m_unnamed;
     if (m_selectedX)
@@ -185,6 +196,8 @@ void SweepPlot::layout(const PlotFrame& frame)
         end->rect.moveBottom(std::min(end->rect.bottom(), ceiling));
         ceiling = end->rect.top();
     }
+    m_limits = limitLines(frame);
+    placeLabels(frame);
 }
 
 std::vector<PlotCurve> SweepPlot::curves(const PlotFrame& frame) const

@@ -28,6 +28,8 @@ public:
     std::vector<int> groups() const override;
     std::optional<QRectF> outline(const PlotFrame& frame, PlotCursor at) const override;
     QString pointText(PlotCursor at) const override;
+    /// The words inside the picture and where they stand, after layout.
+    std::vector<std::pair<QString, QRectF>> placedLabels() const;
 
 private:
     struct EndLabel {
@@ -36,9 +38,34 @@ private:
         QRectF rect;
     };
 
-    QPolygonF limitLine(const PlotFrame& frame) const;
-    QRectF limitLabelRect(const PlotFrame& frame, const QPolygonF& line, QSizeF text) const;
-    void paintLimit(QPainter& painter, const PlotFrame& frame) const;
+    /// A bound of one series, or of all of them.
+    struct LimitLine {
+        int series = -1; ///< -1: it holds for every series that has one
+        QPolygonF line;
+        bool constant = false;
+        QString name;
+    };
+    struct Label {
+        QRectF rect;
+        QString text;
+        int series = -1; ///< whose colour it has
+    };
+    /// What labels must not cover, and what they should not cross.
+    struct Crowd {
+        std::vector<QRectF> marks;
+        std::vector<std::pair<QPointF, QPointF>> lines;
+    };
+    std::vector<LimitLine> limitLines(const PlotFrame& frame) const;
+    Crowd crowd(const PlotFrame& frame) const;
+    void placeLabels(const PlotFrame& frame);
+    QRectF limitLabelRect(const PlotFrame& frame, const LimitLine& limit, QSizeF text, const Crowd& crowd) const;
+    QColor colorOf(const PlotFrame& frame, int series, Role otherwise) const;
+    /// Where a prediction stands; one far above all results stands at the upper edge.
+    QPointF placeOf(const PlotFrame& frame, const ChartPrediction& prediction) const;
+    bool isAbove(const PlotFrame& frame, const ChartPrediction& prediction) const;
+    QString predictionLabel(const PlotFrame& frame, const ChartPrediction& prediction) const;
+    void paintLimits(QPainter& painter, const PlotFrame& frame) const;
+    void paintLabels(QPainter& painter, const PlotFrame& frame) const;
     void paintMarkers(QPainter& painter, const PlotFrame& frame) const;
     void paintPredictions(QPainter& painter, const PlotFrame& frame) const;
     void paintEnds(QPainter& painter, const PlotFrame& frame) const;
@@ -46,6 +73,8 @@ private:
     SweepChartData m_data;
     AxisScale m_x, m_y;
     std::vector<EndLabel> m_ends;
+    std::vector<LimitLine> m_limits;
+    std::vector<Label> m_labels;
     int m_unnamed = 0; ///< curves for whose names there is no room; the table has them
     QRectF m_unnamedRect;
     std::optional<double> m_selectedX;

@@ -61,10 +61,19 @@ ThemedLabel* BlockWidget::addLabel(const QString& text, TextStyle style, const c
     return label;
 }
 
-void BlockWidget::addCaption(const std::string& markdown)
+void BlockWidget::addCaption(const std::string& markdown, Caption when)
 {
-    if (auto* view = addText(markdown, ProseLook::Card))
-        view->setObjectName(QStringLiteral("caption"));
+    m_caption = addText(markdown, ProseLook::Card);
+    if (!m_caption)
+        return;
+    m_caption->setObjectName(QStringLiteral("caption"));
+    m_caption->setVisible(when == Caption::Always);
+}
+
+void BlockWidget::setCaptionShown(bool shown)
+{
+    if (m_caption)
+        m_caption->setVisible(shown);
 }
 
 void BlockWidget::addHeld()

@@ -42,7 +42,11 @@ protected:
 
     ProseView* addText(const std::string& markdown, ProseLook look); ///< null when there is no text
     ThemedLabel* addLabel(const QString& text, TextStyle style, const char* tone = "");
-    void addCaption(const std::string& markdown);
+    /// What stands below what the block shows. `after`: it speaks of an outcome, so setCaptionShown brings it once that
+    /// is there.
+    enum class Caption { Always, After };
+    void addCaption(const std::string& markdown, Caption when = Caption::Always);
+    void setCaptionShown(bool shown);
     /// Where a block says why an outcome is kept back: one line, hidden while there is nothing to say. setHeld fills it
     /// and puts a stored attempt ("Your runs are stored.") before the reason.
     void addHeld();
@@ -57,6 +61,7 @@ private:
     QVBoxLayout* m_body;
     QHBoxLayout* m_header;
     ThemedLabel* m_held = nullptr;
+    ProseView* m_caption = nullptr;
 };
 
 /// The widget for a block of any kind.

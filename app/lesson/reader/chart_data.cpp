@@ -3,6 +3,7 @@
 
 #include "app/drawing/charts/chart_text.h"
 #include "base/units.h"
+#include "lessons/placeholders.h"
 
 #include <QCoreApplication>
 #include <cmath>
@@ -87,13 +88,22 @@ void addPredictions(SweepChartData& data, const ChartRequest& request, const std
         if (!at)
             continue;
         ChartPrediction mark{.x = *at, .point = row->point, .low = row->low, .high = row->high};
-        for (const Group& group : groups) {
-            const auto point = group.points.find(mark.x);
-            if (point != group.points.end()) {
-                const MetricValue& result = point->second->metrics.at(request.chart.y);
-                mark.result = result.value;
-                mark.provenance = result.provenance;
-            }
+        // Only the series of its own setting can answer it: beside another one's result it would be a miss or a hit
+        // that nobody made.
+        ParamSet others = row->params;
+        others.erase(request.chart.x);
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (!lessons::matches(groups[i].others, others))
+                continue;
+            mark.series = static_cast<int>(i);
+            const auto point = groups[i].points.find(mark.x);
+            if (point == groups[i].points.end())
+                continue;
+            const MetricValue& result = point->second->metrics.at(request.chart.y);
+            mark.result = result.value;
+            mark.provenance = result.provenance;
+            if (point->second->predictionId == row->id)
+                break; // the run that was made for it; the same setting may have run on another chip, too
         }
         data.predictions.push_back(mark);
     }

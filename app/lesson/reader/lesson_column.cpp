@@ -2,6 +2,7 @@
 #include "app/lesson/reader/lesson_column.h"
 
 #include "app/lesson/reader/code_view.h"
+#include "app/lesson/reader/lesson_end.h"
 #include "app/lesson/reader/page_parts.h"
 
 #include <QDeadlineTimer>
@@ -287,6 +288,7 @@ void LessonColumn::addChecks()
     auto* checks = new ChecksView(m_context, true, this);
     checks->setObjectName(QStringLiteral("checks"));
     addInset(checks, space::xxl);
+    addInset(new LessonEnd(m_context, LessonEnd::Place::Page, this), space::xl);
 }
 
 void LessonColumn::refreshNotices()

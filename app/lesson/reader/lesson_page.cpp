@@ -6,10 +6,10 @@
 #include "app/lesson/reader/lesson_column.h"
 #include "app/lesson/reader/lesson_places.h"
 #include "app/lesson/reader/page_parts.h"
+#include "app/ui/still_scroll.h"
 
 #include <QApplication>
 #include <QKeyEvent>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTimer>
@@ -117,7 +117,7 @@ void LessonPage::Private::showFailure(const Error& error)
 void LessonPage::Private::build()
 {
     const ReaderContext context{app, *state, *formulas, *card};
-    scroll = new QScrollArea(q);
+    scroll = new StillScroll(q);
     scroll->setFrameStyle(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -150,6 +150,7 @@ void LessonPage::Private::build()
     QObject::connect(scroll->verticalScrollBar(), &QScrollBar::valueChanged, q, [this] { scrolled(); });
     QObject::connect(scroll->verticalScrollBar(), &QScrollBar::rangeChanged, q, [this] { applyScroll(); });
     QObject::connect(state.get(), &LessonState::framesSettled, q, [this] { settle(); });
+    QObject::connect(state.get(), &LessonState::blockWanted, q, &LessonPage::scrollToBlock);
     wantedScroll = QSettings().value(scrollKey(id), 0.0).toDouble();
 }
 

@@ -128,6 +128,8 @@ Q_SIGNALS:
     void framesSettled();
     void pointSelected(const QString& block, const ridge::ParamSet& params);
     void checksChanged();
+    /// Somebody asked for the block of this id: the page goes there.
+    void blockWanted(const QString& block);
     /// Catalogue, target or store changed: what blocks may do has to be asked again.
     void abilityChanged();
 

@@ -7,6 +7,7 @@
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "app/ui/scrolled.h"
+#include "app/ui/still_scroll.h"
 #include "base/json.h"
 #include "base/units.h"
 
@@ -61,7 +62,7 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     m_tabs->tabBar()->setAccessibleName(tr("Overlay, side by side or table"));
     m_chart = new SweepChart(context.theme());
     m_tabs->addTab(m_chart, tr("Overlay"));
-    auto* scroll = new QScrollArea;
+    auto* scroll = new StillScroll;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setAccessibleName(tr("Side by side"));

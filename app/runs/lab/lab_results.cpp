@@ -16,7 +16,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
@@ -100,7 +99,7 @@ QWidget* LabResults::makeChartTab()
     column->setContentsMargins(0, space::m, 0, 0);
     column->setSpacing(space::m);
     // Large text in a low window: the chart keeps a size in which it can be read, and its page scrolls.
-    auto* scroll = new QScrollArea;
+    auto* scroll = new StillScroll;
     scroll->setAccessibleName(tr("Chart"));
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -524,4 +523,5 @@ Result<void> LabResults::exportTo(const QString& path) const
 
 } // namespace ridge::app
 
+#include "app/ui/still_scroll.h"
 #include "moc_lab_results.cpp"

@@ -124,7 +124,8 @@ void HardwareCard::addTargets()
                    ? tr("Experiments run on this GPU and their numbers are marked MEAS. The simulator stays one choice "
                         "away and counts what the hardware does not show.")
                    : tr("Every lesson works. Experiments run on a simulator that executes the same kernels: its counts "
-                        "are exact, its times come from a timing model, and all of it is marked SIM.")));
+                        "are exact, its times come from a timing model. Its numbers are marked SIM; what a formula "
+                        "alone gives is marked MODEL.")));
     if (gpu && !measured) {
         // What the loader said, and what targets are called in commands, stand on the page of what works here.
         static const QRegularExpression aside(QStringLiteral(" \\([^)]*<[^)]*\\)"));

@@ -9,6 +9,7 @@
 #include "app/runs/table/runs_page.h"
 #include "app/runs/table/tag_field.h"
 #include "app/ui/filter_bar.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
 #include "classroom/kernel_work.h"
 #include "evidence/artifact_draft.h"
@@ -18,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTreeView>
 
 using namespace ridge;
@@ -335,9 +337,23 @@ private Q_SLOTS:
         const auto* where = page.view()->findChild<QComboBox*>(s("reproduceTarget"));
         QVERIFY(where->isEnabled() && where->findData(s("cpu")) < 0 && where->findData(s("model")) < 0);
         QSignalSpy ended(page.reproduction(), &ReproduceRun::ended);
-        QTest::mouseClick(page.view()->findChild<QPushButton*>(s("reproduce")), Qt::LeftButton);
+        page.resize(1200, 480);
+        QTest::qWait(20);
+        auto* start = page.view()->findChild<QPushButton*>(s("reproduce"));
+        QScrollBar* bar = page.view()->scroll()->verticalScrollBar();
+        page.view()->scroll()->ensureWidgetVisible(start);
+        start->setFocus();
+        const int at = bar->value();
+        QVERIFY(at > 0);
+        QTest::mouseClick(start, Qt::LeftButton);
+        QCOMPARE(bar->value(), at); // the pressed button is greyed, and the page stays
         QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, 60000);
         QCOMPARE(page.view()->findChild<QLabel*>(s("verdict"))->text(), s("Reproduced"));
+        QTest::qWait(50);
+        QVERIFY2(bar->value() >= at, "the page jumped to its top");
+        QCOMPARE(page.focusWidget()->objectName(), s("reproduce"));
+        const QLabel* verdict = page.view()->findChild<QLabel*>(s("verdict"));
+        QVERIFY(page.rect().contains(QRect(verdict->mapTo(&page, QPoint(0, 0)), verdict->size())));
         const QTreeView* pairs = nullptr;
         for (const QTreeView* view : page.view()->findChildren<QTreeView*>())
             if (view->accessibleName() == s("Then and now"))

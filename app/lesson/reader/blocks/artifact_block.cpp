@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lesson/reader/blocks/artifact_block.h"
 
+#include "app/lesson/reader/lesson_end.h"
+#include "app/theme/announce.h"
 #include "app/theme/kept_units.h"
+#include "app/ui/still_scroll.h"
 #include "evidence/demonstration.h"
 #include "evidence/evidence.h"
 #include "lessons/placeholders.h"
@@ -125,6 +128,10 @@ void ArtifactBlockWidget::addShipped()
     auto* column = new QVBoxLayout(m_shipped);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
+    m_shippedTitle =
+        new ThemedLabel(theme(), tr("Shipped. It is in your portfolio."), TextStyle::Strong, "ok", m_shipped);
+    m_shippedTitle->setObjectName(QStringLiteral("shippedTitle"));
+    column->addWidget(m_shippedTitle);
     m_shippedText = new ThemedLabel(theme(), {}, TextStyle::ReadBody, "", m_shipped);
     m_shippedText->setObjectName(QStringLiteral("shipped"));
     m_shippedFacts = new ThemedLabel(theme(), {}, TextStyle::Caption, "hint", m_shipped);
@@ -132,17 +139,20 @@ void ArtifactBlockWidget::addShipped()
     column->addWidget(m_shippedFacts);
     auto* row = new QHBoxLayout;
     row->setSpacing(space::s);
-    auto* open = new QPushButton(tr("Open in portfolio"), m_shipped);
-    open->setAccessibleName(open->text());
+    m_open = new QPushButton(tr("Open in portfolio"), m_shipped);
+    m_open->setObjectName(QStringLiteral("openShipped"));
+    m_open->setAccessibleName(m_open->text());
     auto* again = new QPushButton(tr("Ship a new version"), m_shipped);
     again->setAccessibleName(again->text());
     again->setToolTip(tr("A shipped artifact is never changed; a new version stands beside it"));
-    row->addWidget(open);
+    row->addWidget(m_open);
     row->addWidget(again);
     row->addStretch();
     column->addLayout(row);
+    column->addSpacing(space::s);
+    column->addWidget(new LessonEnd(context(), LessonEnd::Place::Shipped, m_shipped));
     body()->addWidget(m_shipped);
-    connect(open, &QPushButton::clicked, this,
+    connect(m_open, &QPushButton::clicked, this,
             [this] { Q_EMIT app().openRequested(QStringLiteral("artifact/") + m_shippedId); });
     connect(again, &QPushButton::clicked, this, [this] {
         m_again = true;
@@ -184,9 +194,11 @@ bool ArtifactBlockWidget::canActivate() const
 
 std::string ArtifactBlockWidget::reflection() const
 {
+    // With its prompts: an answer alone is a riddle to whoever reads the portfolio.
     std::string text;
-    for (const QPlainTextEdit* answer : m_answers)
-        text += (text.empty() ? "" : "\n") + answer->toPlainText().trimmed().toStdString();
+    for (std::size_t i = 0; i < m_answers.size(); ++i)
+        text += (text.empty() ? "" : "\n\n") + m_artifact.prompts[i] + "\n\n" +
+                m_answers[i]->toPlainText().trimmed().toStdString();
     return text;
 }
 
@@ -253,7 +265,9 @@ void ArtifactBlockWidget::ship()
         if (!stored)
             return shipFailed(stored.error());
         m_draft->remove();
-        Q_EMIT app().notice(tr("Shipped: %1").arg(QString::fromStdString(m_artifact.title)), false);
+        refresh();
+        announce(m_shippedTitle, tr("Shipped: %1").arg(QString::fromStdString(m_artifact.title)));
+        showOutcome(m_open, this);
     });
 }
 

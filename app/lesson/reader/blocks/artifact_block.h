@@ -41,7 +41,9 @@ private:
     QPushButton* m_ship;
     ErrorCard* m_error;
     QWidget* m_shipped;
+    ThemedLabel* m_shippedTitle;
     ThemedLabel* m_shippedText;
+    QPushButton* m_open;
     ThemedLabel* m_shippedFacts;
     QString m_shippedId;
     bool m_shipping = false, m_again = false;

@@ -23,7 +23,7 @@ CompareBlockWidget::CompareBlockWidget(const ReaderContext& context, const lesso
     m_notes = addLabel({}, TextStyle::Caption, "hint");
     m_notes->setObjectName(QStringLiteral("sources"));
     addHeld();
-    addCaption(m_compare.caption);
+    addCaption(m_compare.caption, Caption::After);
     connect(m_panel, &RunPanel::requested, this, &CompareBlockWidget::activate);
     connect(m_panel, &RunPanel::finished, this, &CompareBlockWidget::refresh);
     connect(&context.state, &LessonState::runsChanged, this, &CompareBlockWidget::refresh);
@@ -65,6 +65,7 @@ void CompareBlockWidget::refresh()
     setHeld(tr("Your runs are stored."), held);
     m_panel->setObstacle(obstacle);
     m_panel->setVisible(!simulated || m_panel->running());
+    setCaptionShown(any && held.isEmpty());
     m_chart->setVisible(any && held.isEmpty());
     m_notes->setVisible(any && held.isEmpty());
     m_empty->setVisible(!any);

@@ -180,6 +180,8 @@ void ExplainBlockWidget::store(lessons::AnswerGiven given, bool correct)
         if (first && m_model && m_model->isVisibleTo(this)) {
             announce(m_modelTitle, tr("The model answer is shown. Rate your own."));
             m_ratings.front()->setFocus(Qt::OtherFocusReason);
+        } else if (!first && m_verdict->isVisibleTo(this)) {
+            announce(m_verdict, m_verdict->text());
         }
     });
 }

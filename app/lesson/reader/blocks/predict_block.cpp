@@ -5,6 +5,8 @@
 #include "app/lesson/reader/chart_data.h"
 #include "app/lesson/reader/given_metric.h"
 #include "app/lesson/reader/inline_html.h"
+#include "app/theme/announce.h"
+#include "app/ui/still_scroll.h"
 #include "base/formula.h"
 #include "evidence/artifact_draft.h"
 #include "evidence/demonstration.h"
@@ -74,7 +76,15 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     m_keep = new QPushButton(this);
     m_keep->setObjectName(QStringLiteral("keep"));
     connect(m_keep, &QPushButton::clicked, this, &PredictBlockWidget::keep);
-    body()->addWidget(m_keep, 0, Qt::AlignLeft);
+    m_kept = new ThemedLabel(theme(), tr("Kept in your portfolio."), TextStyle::Body, "ok", this);
+    m_kept->setObjectName(QStringLiteral("kept"));
+    auto* keeping = new QHBoxLayout;
+    keeping->setSpacing(space::m);
+    keeping->addWidget(m_keep);
+    keeping->addWidget(m_kept);
+    keeping->addStretch(1);
+    m_kept->setWordWrap(false);
+    body()->addLayout(keeping);
     m_panel->setPrimary(true);
     m_demonstrate->setObjectName(QStringLiteral("demonstrate"));
     m_demonstrate->setAccessibleName(m_demonstrate->text());
@@ -87,7 +97,11 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     m_committed->setObjectName(QStringLiteral("committed"));
     m_headline->setObjectName(QStringLiteral("factor"));
     connect(m_panel, &RunPanel::requested, this, &PredictBlockWidget::activate);
-    connect(m_panel, &RunPanel::finished, this, &PredictBlockWidget::refresh);
+    connect(m_panel, &RunPanel::finished, this, [this] {
+        refresh();
+        if (m_headline->isVisible())
+            bringIntoView(m_bar);
+    });
     connect(m_input, &PredictionInput::changed, this, &PredictBlockWidget::refreshInput);
     const auto own = [this](const QString& id) {
         if (id == blockId())
@@ -260,6 +274,7 @@ void PredictBlockWidget::refreshKeep(const record::RunRow* answer)
 {
     m_keep->setVisible(answer != nullptr);
     const bool kept = answer && !state().keptOf(answer->id).isEmpty();
+    m_kept->setVisible(kept);
     m_keep->setText(kept ? tr("Open in portfolio") : tr("Keep this"));
     m_keep->setAccessibleName(kept ? tr("Open the kept result in the portfolio") : tr("Keep this result"));
     m_keep->setToolTip(kept ? QString()
@@ -284,22 +299,27 @@ void PredictBlockWidget::keep()
     const MetricValue& result = answer->metrics.at(m_predict.metric);
     row->kind = "profile";
     row->level = 1;
-    row->title = tr("%1, predicted in lesson %2")
-                     .arg(QString::fromStdString(row->title), QString::fromStdString(state().lesson().id))
+    const ExperimentInfo* info = app().experiment(m_predict.experiment);
+    const QString name = QString::fromStdString(info ? info->title : m_predict.experiment);
+    const QString target = QString::fromStdString(answer->target), provenance = provenanceText(result.provenance);
+    // The number it is about decides, not the runs around it.
+    row->provenance = result.provenance;
+    row->title = tr("%1, predicted in lesson %2 (%3, %4)")
+                     .arg(name, QString::fromStdString(state().lesson().id), target, provenance)
                      .toStdString();
     row->question = m_asked.question;
-    row->claim =
-        tr("I predicted %1, 80 % sure of %2 to %3; the result is %4 (%5).")
-            .arg(quantity(prediction->point, unit), quantity(prediction->low, unit), quantity(prediction->high, unit),
-                 quantity(result.value, unit), provenanceText(result.provenance))
-            .toStdString();
+    row->claim = tr("I predicted %1, 80 % sure of %2 to %3; the result is %4 (%5, %6).")
+                     .arg(quantity(prediction->point, unit), quantity(prediction->low, unit),
+                          quantity(prediction->high, unit), quantity(result.value, unit), target, provenance)
+                     .toStdString();
     m_keep->setEnabled(false);
     state().keepResult(std::move(*row), this, [this, tell](const Result<std::string>& stored) {
         m_keep->setEnabled(true);
         if (!stored)
             return tell(stored.error());
-        Q_EMIT app().notice(tr("Kept in your portfolio."), false);
         refresh();
+        announce(m_kept, m_kept->text());
+        showOutcome(m_keep, this);
     });
 }
 

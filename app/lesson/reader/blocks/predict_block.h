@@ -69,6 +69,7 @@ private:
     ProseView* m_mechanism;
     ReasonPicker* m_reasons = nullptr;
     QPushButton* m_keep;
+    ThemedLabel* m_kept;
     bool m_committing = false, m_revealed = false;
 };
 

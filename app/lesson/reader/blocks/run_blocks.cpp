@@ -125,7 +125,7 @@ RunBlockWidget::RunBlockWidget(const ReaderContext& context, const lessons::Bloc
     body()->addWidget(m_result);
     body()->addWidget(m_overlays);
     addHeld();
-    addCaption(std::get<lessons::RunBlock>(block.body).caption);
+    addCaption(std::get<lessons::RunBlock>(block.body).caption, Caption::After);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
         if (id == blockId())
             refresh();
@@ -141,6 +141,7 @@ void RunBlockWidget::restore()
 void RunBlockWidget::refresh()
 {
     const auto rows = state().runsOf(block().id);
+    setCaptionShown(!rows.empty() && state().held(Outcome::Result).isEmpty());
     if (rows.empty() || !experiment())
         return;
     m_result->show(*experiment(), *rows.back(), state().pointTitle(block().id, rows.back()->params));

@@ -43,7 +43,7 @@ SceneBlockWidget::SceneBlockWidget(const ReaderContext& context, const lessons::
     }
     if (m_view && !m_scene.answer.empty())
         addQuestion();
-    addCaption(m_scene.caption);
+    addCaption(m_scene.caption, Caption::After);
     connect(&context.state, &LessonState::framesChanged, this, [this](const QString& id) {
         if (id.toStdString() == m_scene.of)
             takeFrames();
@@ -196,6 +196,7 @@ void SceneBlockWidget::takeFrames()
     m_lastFrame = m_view->state().frame;
     m_view->setVisible(!m_shown.empty());
     m_empty->setVisible(m_shown.empty());
+    setCaptionShown(!m_shown.empty());
     if (!m_things)
         return;
     const auto at =

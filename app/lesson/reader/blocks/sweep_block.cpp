@@ -37,7 +37,7 @@ SweepBlockWidget::SweepBlockWidget(const ReaderContext& context, const lessons::
     body()->addWidget(m_overlays);
     connect(m_overlays, &OverlayBar::changed, this, &SweepBlockWidget::refresh);
     addHeld();
-    addCaption(m_sweep.caption);
+    addCaption(m_sweep.caption, Caption::After);
     connect(&context.state, &LessonState::runsChanged, this, [this](const QString& id) {
         if (id == blockId())
             refresh();
@@ -125,6 +125,7 @@ void SweepBlockWidget::refresh()
     if (!given)
         m_lacking->setText(lackingText(*info, *spec));
     refreshBadges(rows, given);
+    setCaptionShown(!rows.empty() && held.isEmpty());
     setHeld(tr("Your runs are stored."), held);
     if (!panel()->running())
         refreshAction();

@@ -23,7 +23,7 @@ ChartBlockWidget::ChartBlockWidget(const ReaderContext& context, const lessons::
     body()->addWidget(m_other);
     body()->addWidget(m_overlays);
     connect(m_overlays, &OverlayBar::changed, this, &ChartBlockWidget::refresh);
-    addCaption(m_spec.caption);
+    addCaption(m_spec.caption, Caption::After);
     connect(&context.state, &LessonState::runsChanged, this, &ChartBlockWidget::refresh);
     connect(&context.state, &LessonState::abilityChanged, this, &ChartBlockWidget::refresh);
     refresh();
@@ -41,6 +41,7 @@ void ChartBlockWidget::refresh()
     m_chart->setVisible(spec && !rows.empty() && !other);
     showOther(m_other, other, theme(), state().held(Outcome::Result).isEmpty());
     m_empty->setVisible(!spec || rows.empty());
+    setCaptionShown(spec && !rows.empty() && state().held(Outcome::Result).isEmpty());
     if (!spec) {
         const auto obstacle = state().runObstacle(m_spec.experiment, {});
         m_empty->setText(obstacle ? obstacle->line() : tr("The experiment has no chart of this name."));

@@ -36,7 +36,7 @@ WorksheetBlockWidget::WorksheetBlockWidget(const ReaderContext& context, const l
     body()->addWidget(m_hint);
     addHeld();
     addButtons();
-    addCaption(m_sheet.caption);
+    addCaption(m_sheet.caption, Caption::After);
     connect(&context.state, &LessonState::answersChanged, this, [this](const QString& id) {
         if (id == blockId())
             refresh();
@@ -163,6 +163,7 @@ void WorksheetBlockWidget::refresh()
     m_show->setVisible(wrong && held.isEmpty());
     m_new->setVisible(finished && held.isEmpty() && lessons::instancesOf(m_sheet) > 1);
     m_check->setVisible(!finished);
+    setCaptionShown(finished && held.isEmpty());
     m_check->setEnabled(canActivate());
     if (const auto obstacle = state().storeObstacle())
         m_check->setToolTip(obstacle->line());

@@ -21,6 +21,38 @@ class ChartParts : public QObject {
     }
 
 private Q_SLOTS:
+    /// One mark tells no scale, whatever an axis spans.
+    void everyAxisHasTicks_data()
+    {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        for (const auto& [low, high] :
+             {std::pair{45.0, 90.0}, {30.0, 100.0}, {0.9, 1.1}, {1.0, 128.0}, {0.0019, 1.0}, {1e4, 3e4}, {70.0, 71.0}})
+            QTest::addRow("%g to %g", low, high) << low << high;
+    }
+    void everyAxisHasTicks()
+    {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        for (const bool decades : {false, true})
+            for (const int most : {4, 8}) {
+                const std::vector<Tick> ticks = makeTicks({true, decades, low, high}, most);
+                QVERIFY2(ticks.size() >= 2, qPrintable(QString::number(ticks.size())));
+                QSet<QString> labels;
+                for (const Tick& tick : ticks) {
+                    QVERIFY(tick.value >= low * (1 - 1e-6) && tick.value <= high * (1 + 1e-6));
+                    labels << tick.label;
+                }
+                QCOMPARE(std::size_t(labels.size()), ticks.size());
+            }
+    }
+    void partsAreWrittenAsParts()
+    {
+        const std::vector<Tick> ticks = makeTicks({true, false, 1 / 512.0, 1}, 16);
+        QCOMPARE(ticks.front().label, QStringLiteral("1/512"));
+        QCOMPARE(ticks.back().label, QStringLiteral("1"));
+    }
+
     void ticks_data()
     {
         QTest::addColumn<int>("scale");

@@ -102,6 +102,106 @@ private Q_SLOTS:
         QCOMPARE(chart.describe()["series"][0]["points"][3][1].get<double>(), 32.0);
     }
 
+    /// Three memories, each with its own roof and one of them predicted.
+    static SweepChartData levels()
+    {
+        SweepChartData data = sectors();
+        data.limitTitle = QStringLiteral("roofline");
+        data.limitKind = QStringLiteral("upper");
+        data.yScale = ParamScale::Log2;
+        data.yUnit = QStringLiteral("GFLOP/s");
+        data.series.clear();
+        for (const auto& [name, slope] :
+             {std::pair{"level = hbm", 100.0}, {"level = l2", 400.0}, {"level = shared", 900.0}}) {
+            ChartSeries series{QString::fromLatin1(name), Provenance::Simulated, {}};
+            for (double x = 1; x <= 256; x *= 2)
+                series.points.push_back({x, 0.8 * std::min(20000.0, slope * x), std::min(20000.0, slope * x)});
+            data.series.push_back(std::move(series));
+        }
+        data.predictions = {{16, 6700, 3000, 12000, 1280.0, Provenance::Simulated, 0}};
+        return data;
+    }
+
+    /// The words inside the picture, as it stands in a window.
+    static std::vector<std::pair<QString, QRectF>> wordsOf(const SweepChart& chart)
+    {
+        return std::dynamic_pointer_cast<const SweepPlot>(chart.plot())->placedLabels();
+    }
+
+    void eachSeriesHasItsOwnLimit()
+    {
+        SweepChart chart(m_theme);
+        chart.resize(900, 480);
+        chart.setData(levels());
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QStringList said;
+        for (const auto& [words, rect] : wordsOf(chart))
+            said << words;
+        for (const char* level : {"hbm", "l2", "shared"})
+            QVERIFY2(said.contains(QStringLiteral("upper limit: roofline, level = %1").arg(QLatin1String(level))),
+                     qPrintable(said.join(QLatin1Char('|'))));
+        QVERIFY2(said.contains(QStringLiteral("predicted 6.7 TFLOP/s, level = hbm")),
+                 qPrintable(said.join(QLatin1Char('|'))));
+        // One bound for all of them is one line with one name.
+        SweepChartData same = levels();
+        for (ChartSeries& series : same.series)
+            for (ChartSeries::Point& point : series.points)
+                point.limit = 20000;
+        chart.setData(same);
+        QCOMPARE(wordsOf(chart).size(), std::size_t{2});
+        QCOMPARE(wordsOf(chart)[1].first, QStringLiteral("upper limit: roofline"));
+    }
+
+    /// Wherever a prediction stands, words cover neither a mark nor each other.
+    void labelsCoverNothing()
+    {
+        for (const QSize size : {QSize(640, 340), QSize(900, 480)}) {
+            SweepChart chart(m_theme);
+            chart.resize(size);
+            chart.setData(levels());
+            chart.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&chart));
+            for (const double x : {1.0, 8.0, 32.0, 256.0})
+                for (const double y : {90.0, 1280.0, 6700.0, 19000.0}) {
+                    SweepChartData data = levels();
+                    data.predictions = {{x, y, y / 2, y * 1.5, std::min(16000.0, 80 * x), Provenance::Simulated, 0}};
+                    chart.setData(data);
+                    const PlotFrame& frame = canvasOf(chart)->frame();
+                    std::vector<QRectF> taken;
+                    for (const ChartSeries& series : data.series)
+                        for (const ChartSeries::Point& point : series.points)
+                            taken.push_back(QRectF(frame.place(point.x, point.y) - QPointF(4, 4), QSizeF(8, 8)));
+                    taken.push_back(QRectF(frame.place(x, y) - QPointF(6, 6), QSizeF(12, 12)));
+                    QVERIFY(!wordsOf(chart).empty());
+                    for (const auto& [words, rect] : wordsOf(chart)) {
+                        for (const QRectF& other : taken)
+                            QVERIFY2(!rect.intersects(other),
+                                     qPrintable(QStringLiteral("%1 at %2, %3").arg(words).arg(x).arg(y)));
+                        QVERIFY(frame.plot.adjusted(-1, -1, 1, 1).contains(rect));
+                        taken.push_back(rect);
+                    }
+                }
+        }
+    }
+
+    /// A guess of 400 % presses no curve into a strip: it stands at the edge, and says so.
+    void farGuessesStandAtTheEdge()
+    {
+        SweepChartData data = sectors();
+        data.predictions = {{8, 400, 300, 500, 32.0, Provenance::Simulated}};
+        SweepChart chart(m_theme);
+        chart.resize(800, 400);
+        chart.setData(data);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        const PlotFrame& frame = canvasOf(chart)->frame();
+        QVERIFY2(frame.y.max < 100, qPrintable(QString::number(frame.y.max)));
+        QCOMPARE(wordsOf(chart)[0].first, QStringLiteral("predicted 400 sectors/request, above this axis"));
+        QVERIFY(frame.plot.contains(wordsOf(chart)[0].second));
+        QVERIFY(chart.summary().contains(QStringLiteral("predicted 400")));
+    }
+
     /// "64 Ki" of GFLOP/s is no number anybody says; of sectors, powers of two are what one looks for.
     void ratesAreReadInDecades_data()
     {

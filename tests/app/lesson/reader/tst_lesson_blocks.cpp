@@ -158,7 +158,8 @@ void TestLessonBlocks::aResultIsKeptAtOneClick()
     QCOMPARE(row.runIds, std::vector{run.id});
     QCOMPARE(row.predictionIds, std::vector{run.predictionId});
     QCOMPARE(row.trust, std::string("T1"));
-    QVERIFY2(row.claim.find("the result is 8 sectors/request (SIMULATED)") != std::string::npos, row.claim.c_str());
+    QVERIFY2(row.claim.find("the result is 8 sectors/request (sim:h100-sxm, SIMULATED)") != std::string::npos,
+             row.claim.c_str());
     QVERIFY(bench.store().artifacts("2.1")->empty()); // what the lesson asks for is still to be shipped
     QTRY_COMPARE(keep->text(), QStringLiteral("Open in portfolio"));
     QSignalSpy opened(&bench.app(), &AppContext::openRequested);
@@ -422,7 +423,10 @@ void TestLessonBlocks::artifactShips()
     const auto artifact = bench.store().artifacts("2.1")->front();
     QCOMPARE(artifact.predictionIds.size(), 1u);
     QVERIFY(artifact.runIds.size() >= 7);
-    QCOMPARE(artifact.reflection, std::string("I expected 4, it was 8.\nThe index expression."));
+    QCOMPARE(artifact.reflection, std::string("What did you expect, and what was it?\n\nI expected 4, it was 8.\n\n"
+                                              "What will you look for in the next kernel?\n\nThe index expression."));
+    QCOMPARE(artifact.title, std::string("A note on one strided load (sim:h100-sxm, SIMULATED)"));
+    QVERIFY(artifact.claim.ends_with("Numbers from sim:h100-sxm, SIMULATED."));
     QVERIFY(artifact.claim.find("32") != std::string::npos);
     QCOMPARE(artifact.provenance, Provenance::Simulated);
     QCOMPARE(artifact.trust, std::string("T1"));

@@ -31,6 +31,7 @@ class TestReaderParts : public QObject {
 private Q_SLOTS:
     void factorSentences();
     void chartGroupsRunsAndKeepsTheNewest();
+    void aPredictionStandsOnItsOwnSeries();
     void namedValuesHaveAPlace();
     void timesOverDecadesHaveAPrefix();
     void chartWithoutRunsIsEmpty();
@@ -127,6 +128,41 @@ void TestReaderParts::chartGroupsRunsAndKeepsTheNewest()
     QVERIFY(data.caption.contains(QStringLiteral("valid")));
     rows[1].validity = "throttled";
     QVERIFY(makeChartData({info, info.charts[0], pointers, {}}).caption.contains(QStringLiteral("throttled")));
+}
+
+/// Beside the result of another setting a prediction would be a hit or a miss that nobody made.
+void TestReaderParts::aPredictionStandsOnItsOwnSeries()
+{
+    const auto info = someExperiment();
+    std::vector<record::RunRow> rows{someRun(1, 4, 1.4, 1), someRun(2, 4, 2.8, 2), someRun(1, 8, 10, 3),
+                                     someRun(2, 8, 20, 4)};
+    record::PredictionRow guess;
+    guess.id = "guess";
+    guess.experiment = "e";
+    guess.metric = "m";
+    guess.params = {{"stride", std::int64_t(1)}, {"width", std::int64_t(4)}};
+    guess.point = 6.7;
+    const auto shown = [&] {
+        std::vector<const record::RunRow*> pointers;
+        for (const auto& row : rows)
+            pointers.push_back(&row);
+        return makeChartData({info, info.charts[0], pointers, {&guess}});
+    };
+    SweepChartData data = shown();
+    QCOMPARE(data.series[0].name, QStringLiteral("width = 4"));
+    QCOMPARE(data.predictions[0].series, 0);
+    QCOMPARE(data.predictions[0].result.value_or(0), 1.4); // 10 would be another width's
+    QVERIFY(chartSummary(data).contains(QStringLiteral("width = 4: predicted 6.7")));
+    guess.params["width"] = std::int64_t(16); // nothing ran there
+    data = shown();
+    QCOMPARE(data.predictions[0].series, -1);
+    QVERIFY(!data.predictions[0].result);
+    // On two chips it is the run that was made for it.
+    guess.params["width"] = std::int64_t(4);
+    rows[0].predictionId = "guess";
+    rows.push_back(someRun(1, 4, 3, 5));
+    rows.back().target = "sim:y";
+    QCOMPARE(shown().predictions[0].result.value_or(0), 1.4);
 }
 
 void TestReaderParts::namedValuesHaveAPlace()
