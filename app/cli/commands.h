@@ -130,7 +130,9 @@ int kernelCompileCommand(const KernelCompileOptions& options);
 /// Exit code 0 where the kernel is accepted, 1 where it is rejected.
 int kernelGradeCommand(const KernelGradeOptions& options);
 int kernelTaskListCommand(bool json);
-int kernelTaskShowCommand(const std::string& id, bool json);
+int kernelTaskShowCommand(const std::string& id, int hints, bool json); ///< hints: how many of them are told
+/// The explanation and two solutions; refused before one of the learner's was accepted, unless `anyway`.
+int kernelTaskExplainCommand(const std::string& id, bool anyway);
 int kernelTaskStartCommand(const std::string& id, const std::string& out); ///< out empty: TASK.cu
 int lessonsCommand(bool json);
 int lintCommand(const std::string& folder, bool grain, bool json);

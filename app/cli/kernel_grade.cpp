@@ -8,11 +8,14 @@
 #include "base/kernel_verdict.h"
 #include "base/paths.h"
 #include "base/ratio_credit.h"
+#include "base/task_course.h"
 #include "base/units.h"
 #include "classroom/kernel_work.h"
 #include "cli/job.h"
 #include "cli/kernel_file.h"
+#include "record/graded_kernel.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -67,10 +70,34 @@ void print(const KernelTask& task, const GradeFacts& facts, const GradeVerdict& 
         std::printf("  %s\n", note.c_str());
 }
 
-Json describe(const KernelTask& task)
+using Standings = std::map<std::string, record::KernelStanding>;
+
+/// What the record says of tasks; nothing where there is none yet.
+Standings standings()
 {
-    Json json{{"id", task.id},         {"title", task.title},         {"lesson", task.lesson},   {"about", task.about},
-              {"kernel", task.kernel}, {"signature", task.signature}, {"visible", Json::array()}};
+    const auto store = record::Store::openReadOnly(homeFolder());
+    const auto artifacts = store ? (*store)->artifacts() : Result<std::vector<record::ArtifactRow>>(store.error());
+    return artifacts ? record::bestStandings(*artifacts) : Standings();
+}
+
+Json describe(const KernelTask& task, const TaskCourse& course, const Standings& known)
+{
+    const auto found = known.find(task.id);
+    Json json{{"id", task.id},
+              {"number", course.number},
+              {"level", course.level},
+              {"level_text", std::string(taskLevelText(course.level))},
+              {"title", task.title},
+              {"lesson", task.lesson},
+              {"about", task.about},
+              {"picture", course.picture},
+              {"hints", course.hints.size()},
+              {"kernel", task.kernel},
+              {"signature", task.signature},
+              {"visible", Json::array()},
+              {"standing", found == known.end()
+                               ? Json()
+                               : Json{{"right", found->second.right}, {"percent", found->second.percent}}}};
     for (const ParamSet& sizes : task.visible)
         json["visible"].push_back(ridge::toJson(sizes));
     return json;
@@ -135,48 +162,97 @@ int kernelGradeCommand(const KernelGradeOptions& options)
         printJson(document);
     } else {
         print(*task, *facts, verdict);
+        if (const auto course = taskCourse(*task); course && verdict.accepted)
+            std::printf("\n%s\n\nTwo ways to write it: ridge kernel task explain %s%s\n", course->explanation.c_str(),
+                        task->id.c_str(), options.save ? "" : " --anyway");
     }
     return verdict.accepted ? Done : Failed;
 }
 
 int kernelTaskListCommand(bool json)
 {
-    const auto tasks = shippedTasks();
+    const auto tasks = tasksInOrder();
     if (!tasks)
         return report(tasks.error());
+    const Standings known = standings();
     if (json) {
         Json document = Json::array();
-        for (const KernelTask& task : *tasks)
-            document.push_back(describe(task));
+        for (const auto& [task, course] : *tasks)
+            document.push_back(describe(task, course, known));
         printJson(Json{{"tasks", std::move(document)}});
         return Done;
     }
     std::vector<std::vector<std::string>> rows;
-    for (const KernelTask& task : *tasks)
-        rows.push_back({task.id, task.lesson, task.title});
-    std::printf("%s", table({"TASK", "LESSON", "TITLE"}, rows).c_str());
+    int level = 0;
+    for (const auto& [task, course] : *tasks) {
+        if (course.level != level)
+            rows.push_back(
+                {"", "", "", "", std::to_string(course.level) + ". " + std::string(taskLevelText(course.level))});
+        level = course.level;
+        rows.push_back({std::to_string(course.number), task.id, task.lesson, record::standingText(known, task.id),
+                        "   " + task.title});
+    }
+    std::printf("%s", table({"NO", "TASK", "LESSON", "STATE", "TITLE"}, rows).c_str());
     return Done;
 }
 
-int kernelTaskShowCommand(const std::string& id, bool json)
+int kernelTaskShowCommand(const std::string& id, int hints, bool json)
 {
     const auto task = shippedTask(id);
     if (!task)
         return report(task.error());
+    const auto course = taskCourse(*task);
+    if (!course)
+        return report(course.error());
+    const std::size_t told = std::min(static_cast<std::size_t>(std::max(0, hints)), course->hints.size());
     const auto line = tryLine(*task, task->visible.front());
     if (!line)
         return report(line.error());
     if (json) {
-        Json document = describe(*task);
+        Json document = describe(*task, *course, standings());
         document["try"] = *line;
+        document["hints_told"] = Json::array();
+        for (std::size_t at = 0; at < told; ++at)
+            document["hints_told"].push_back(course->hints[at]);
         printJson(document);
         return Done;
     }
-    std::printf("%s\n\n%s\n\n%s\n\nSizes that are checked, besides others:\n", task->title.c_str(), task->about.c_str(),
-                task->signature.c_str());
+    std::printf("%d. %s (lesson %s; %s)\n\n%s\n\n%s\n%s\n\nSizes that are checked, besides others:\n", course->number,
+                task->title.c_str(), task->lesson.c_str(), record::standingText(standings(), task->id).c_str(),
+                task->about.c_str(), course->picture.c_str(), task->signature.c_str());
     for (const ParamSet& sizes : task->visible)
         std::printf("  %s\n", sizesText(sizes).c_str());
     std::printf("\nLaunched as the line // Launch of the file's head says. To try it out:\n  %s\n", line->c_str());
+    if (told > 0)
+        std::printf("\n");
+    for (std::size_t at = 0; at < told; ++at)
+        std::printf("Hint %zu of %zu: %s\n", at + 1, course->hints.size(), course->hints[at].c_str());
+    if (told < course->hints.size())
+        std::printf("\n%zu hints more: --hints %zu tells the next\n", course->hints.size() - told, told + 1);
+    return Done;
+}
+
+int kernelTaskExplainCommand(const std::string& id, bool anyway)
+{
+    const auto task = shippedTask(id);
+    if (!task)
+        return report(task.error());
+    const auto course = taskCourse(*task);
+    if (!course)
+        return report(course.error());
+    const Standings known = standings();
+    const auto found = known.find(id);
+    if (!anyway && (found == known.end() || !found->second.right))
+        return report({"not-solved", "no kernel of yours was accepted for " + id + " and kept", "task " + id,
+                       "solve it first (ridge kernel grade FILE.cu --task " + id +
+                           " --save), or say --anyway: then you know the answer"});
+    const auto solution = readFile(task->folder / "solution.cu");
+    const auto text = solution ? solutionText(*solution) : solution;
+    const auto second = secondSolution(*task);
+    if (!text || !second)
+        return report(!text ? text.error() : second.error());
+    std::printf("%s\n\n%s\n\nOne way:\n\n%s\nAnother:\n\n%s", task->title.c_str(), course->explanation.c_str(),
+                text->c_str(), second->c_str());
     return Done;
 }
 

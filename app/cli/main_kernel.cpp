@@ -92,10 +92,16 @@ void addKernelTask(CLI::App& parent, KernelLine& line)
 {
     auto* task = parent.add_subcommand("task", "Kernels to write");
     task->require_subcommand(1);
-    task->add_subcommand("list", "All of them")->add_flag("--json", line.json, "Print one JSON document");
+    task->add_subcommand("list", "All of them, easy first, with what you have of each")
+        ->add_flag("--json", line.json, "Print one JSON document");
     auto* show = task->add_subcommand("show", "What one asks for, and how to try a kernel out");
     show->add_option("task", line.task, "Its name")->required();
     show->add_flag("--json", line.json, "Print one JSON document");
+    show->add_option("--hints", line.hints, "Tell so many of its hints, each of which says more than the one before")
+        ->check(CLI::Range(0, 9));
+    auto* explain = task->add_subcommand("explain", "Why it is done like that, and two ways to write it");
+    explain->add_option("task", line.task, "Its name")->required();
+    explain->add_flag("--anyway", line.anyway, "Also where no kernel of yours was accepted yet");
     auto* start = task->add_subcommand("start", "Write what to begin with into a file");
     start->add_option("task", line.task, "Its name")->required();
     start->add_option("--out", line.out, "The file; default: TASK.cu");
@@ -129,6 +135,8 @@ int runKernel(const CLI::App& kernel, KernelLine& line)
     if (task->got_subcommand("list"))
         return kernelTaskListCommand(line.json);
     if (task->got_subcommand("show"))
-        return kernelTaskShowCommand(line.task, line.json);
+        return kernelTaskShowCommand(line.task, line.hints, line.json);
+    if (task->got_subcommand("explain"))
+        return kernelTaskExplainCommand(line.task, line.anyway);
     return kernelTaskStartCommand(line.task, line.out);
 }

@@ -13,6 +13,8 @@ struct KernelLine {
     ridge::cli::KernelGradeOptions grade;
     std::string seed; ///< of grade, as it was typed
     std::string task, out;
+    int hints = 0; ///< of task show
+    bool anyway = false;
     bool json = false;
 };
 

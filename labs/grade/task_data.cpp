@@ -2,6 +2,7 @@
 #include "labs/grade/task_data.h"
 
 #include "base/seed.h"
+#include "base/task_course.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,16 +31,56 @@ double wide(std::uint64_t random, int most)
     return std::ldexp(random >> 40 & 1 ? -fraction : fraction, exponent);
 }
 
-std::uint64_t floatElement(const TaskParameter& parameter, DataKind kind, std::uint64_t random)
+/// What a parameter's numbers are kept within, at given sizes.
+struct Limits {
+    std::uint64_t below = 0; ///< whole numbers; 0: their full range
+    std::optional<int> exponent;
+};
+
+Result<std::map<std::string, Limits>> limitsOf(const KernelTask& task, const ParamSet& sizes)
+{
+    const auto bounds = taskBounds(task);
+    if (!bounds)
+        return bounds.error();
+    std::map<std::string, Limits> limits;
+    for (const auto& [name, bound] : *bounds) {
+        Limits of{0, bound.exponent};
+        if (!bound.below.empty()) {
+            const auto below = wholeAt(bound.below, sizes);
+            if (!below)
+                return below.error();
+            if (*below == 0)
+                return Error{"bad-task", "no number is below 0", "task " + task.id + ", below of " + name,
+                             "let the bound be 1 or more at every size"};
+            of.below = *below;
+        }
+        limits[name] = of;
+    }
+    return limits;
+}
+
+std::uint64_t floatElement(const TaskParameter& parameter, const Limits& limits, DataKind kind, std::uint64_t random)
 {
     if (kind == DataKind::FewBits)
         return floatBits(parameter.type, random >> 63 != 0 ? 1 : -1);
-    const int most = parameter.type == DataType::F16 ? kWideExponentOfHalf : kWideExponent;
+    const int most = limits.exponent.value_or(parameter.type == DataType::F16 ? kWideExponentOfHalf : kWideExponent);
     return floatBits(parameter.type, kind == DataKind::Biased ? biased(random) : wide(random, most));
 }
 
-std::vector<std::byte> drawn(const TaskParameter& parameter, std::size_t count, DataKind kind, std::uint64_t seed)
+std::vector<std::byte> drawn(const TaskParameter& parameter, const Limits& limits, std::size_t count, DataKind kind,
+                             std::uint64_t seed)
 {
+    if (limits.below > 0) {
+        Rng rng(seed);
+        const unsigned bytesOfOne = sizeOf(parameter.type);
+        std::vector<std::byte> bytes(count * bytesOfOne);
+        const std::uint64_t first = rng.next() % limits.below;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint64_t value = kind == DataKind::Constant ? first : rng.next() % limits.below;
+            std::memcpy(bytes.data() + i * bytesOfOne, &value, bytesOfOne);
+        }
+        return bytes;
+    }
     KernelArgument argument;
     argument.role = KernelArgument::Role::In;
     argument.type = parameter.type;
@@ -59,7 +100,7 @@ std::vector<std::byte> drawn(const TaskParameter& parameter, std::size_t count, 
     Rng rng(seed);
     std::vector<std::byte> bytes(count * size);
     for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t bits = floatElement(parameter, kind, rng.next());
+        const std::uint64_t bits = floatElement(parameter, limits, kind, rng.next());
         std::memcpy(bytes.data() + i * size, &bits, size);
     }
     return bytes;
@@ -98,6 +139,9 @@ Result<TaskData> draw(const KernelTask& task, const ParamSet& sizes, DataKind ki
                       const SeedOf& seedOf)
 {
     using Role = TaskParameter::Role;
+    auto limits = limitsOf(task, sizes);
+    if (!limits)
+        return limits.error();
     TaskData data{sizes, {}};
     std::size_t drawnSoFar = 0;
     for (const TaskParameter& parameter : task.parameters) {
@@ -111,7 +155,7 @@ Result<TaskData> draw(const KernelTask& task, const ParamSet& sizes, DataKind ki
         if (parameter.role == Role::Size)
             data.values.push_back(sizeValue(parameter, sizes));
         else if (parameter.role != Role::Out)
-            data.values.push_back(drawn(parameter, count, kind, seedOf(drawnSoFar++)));
+            data.values.push_back(drawn(parameter, (*limits)[parameter.name], count, kind, seedOf(drawnSoFar++)));
         else if (parameter.startsAtZero)
             data.values.emplace_back(count * sizeOf(parameter.type));
         else
@@ -162,11 +206,21 @@ TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t see
     const TaskParameter& parameter = task.parameters[chosen];
     std::vector<std::byte>& bytes = other.values[chosen];
     const std::size_t size = sizeOf(parameter.type), count = bytes.size() / size;
+    const auto limits = limitsOf(task, data.sizes);
+    const auto limit = limits ? limits->find(parameter.name) : std::map<std::string, Limits>::const_iterator();
+    const std::uint64_t below = limits && limit != limits->end() ? limit->second.below : 0;
     const std::size_t part = std::max<std::size_t>(1, count / 32);
     const std::size_t first = rng.next() % std::max<std::size_t>(1, count - part + 1);
     for (std::size_t i = first; i < std::min(count, first + part); ++i) {
         if (isFloat(parameter.type)) {
             bytes[(i + 1) * size - 1] ^= std::byte{0x80}; // little-endian: the sign stands in the last byte
+            continue;
+        }
+        if (below > 0) {
+            std::uint64_t value = 0;
+            std::memcpy(&value, bytes.data() + i * size, size);
+            value = (value + 1) % below;
+            std::memcpy(bytes.data() + i * size, &value, size);
             continue;
         }
         for (std::size_t at = i * size; at < (i + 1) * size; ++at)

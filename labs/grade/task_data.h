@@ -29,7 +29,8 @@ struct TaskData {
 Result<TaskData> drawData(const KernelTask& task, const ParamSet& sizes, DataKind kind, std::uint64_t seed);
 
 /// The same data but for a 32nd part of one buffer, in a row, where numbers have the other sign and integers all of
-/// their bits turned over. Which buffer of the inputs and which part follow from the seed.
+/// their bits turned over; bounded ones become the next below their bound, the last 0. Which buffer of the inputs and
+/// which part follow from the seed.
 TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t seed);
 
 /// What anybody can have: plain, with the seeds 1, 2, … for the first, second … drawn parameter.

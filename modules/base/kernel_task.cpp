@@ -6,6 +6,7 @@
 #include "base/json_read.h"
 #include "base/number_text.h"
 #include "base/paths.h"
+#include "base/task_course.h"
 
 #include <algorithm>
 #include <charconv>
@@ -386,6 +387,9 @@ Result<TaskLaunch> launchAt(const LaunchFormulas& formulas, const ParamSet& size
 Result<std::vector<std::string>> publicArguments(const KernelTask& task, const ParamSet& sizes)
 {
     using Role = TaskParameter::Role;
+    const auto bounds = taskBounds(task);
+    if (!bounds)
+        return bounds.error();
     std::vector<std::string> arguments;
     std::uint64_t seed = 0;
     for (const TaskParameter& parameter : task.parameters) {
@@ -402,7 +406,11 @@ Result<std::vector<std::string>> publicArguments(const KernelTask& task, const P
         } else if (parameter.role == Role::Out) {
             arguments.push_back("out:" + type + count);
         } else if (parameter.role == Role::In) {
-            arguments.push_back("in:" + type + count + ":rand(" + std::to_string(++seed) + ")");
+            // Whole numbers that are places in something: 0 is one everywhere.
+            const auto bound = bounds->find(parameter.name);
+            const bool places = bound != bounds->end() && !bound->second.below.empty();
+            ++seed;
+            arguments.push_back("in:" + type + count + (places ? ":zeros" : ":rand(" + std::to_string(seed) + ")"));
         } else {
             KernelArgument one;
             one.type = parameter.type;

@@ -164,7 +164,9 @@ private:
         if (visibleWrong() && probes.publicData == true && probes.secretData != true)
             return reject("known-data-only",
                           "right on the data that anybody can have, wrong on data from a secret " + where);
-        if (visibleWrong() && probes.constantData == true && 2 * bad->wrong >= bad->elements)
+        // Right on ordinary data as well: then it is the range of the numbers, and not that they differ.
+        if (visibleWrong() && probes.constantData == true && probes.secretData != true &&
+            2 * bad->wrong >= bad->elements)
             return reject("constant-input-only", "right where all elements are alike, wrong on others " + where);
         bySize(where);
         if (!m_verdict.reasons.empty())

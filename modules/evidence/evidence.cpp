@@ -382,16 +382,9 @@ void addWork(lessons::Evidence& evidence, const std::vector<record::ArtifactRow>
     for (const record::ArtifactRow& row : artifacts) {
         if (row.removed || !row.figures->is_array())
             continue;
-        if (record::isGradedKernel(row)) {
-            double points = 0, outOf = 100;
-            for (const Json& figure : *row.figures) {
-                if (textOf(figure, "name") == "points")
-                    points = numberOf(figure);
-                else if (textOf(figure, "name") == record::kPointsOf)
-                    outOf = numberOf(figure);
-            }
+        if (const auto standing = record::standingOf(row)) {
             evidence.grades.push_back({row.lesson.substr(std::string_view(record::kGradedKernelPrefix).size()),
-                                       points > 0, outOf > 0 ? 100 * points / outOf : 0});
+                                       standing->right, standing->percent});
             continue;
         }
         const std::string format = textOf(*row.fingerprint, "format");

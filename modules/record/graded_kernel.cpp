@@ -3,10 +3,12 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/units.h"
 #include "record/calibrator.h"
 #include "record/worker/shell_words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace ridge::record {
@@ -29,6 +31,45 @@ bool isGradedKernel(const ArtifactRow& artifact)
            std::all_of(figures.begin(), figures.end(), [](const Json& figure) {
                return figure.is_object() && figure.value("source", Json()) == kGradingSource;
            });
+}
+
+std::optional<KernelStanding> standingOf(const ArtifactRow& artifact)
+{
+    if (artifact.removed || !isGradedKernel(artifact))
+        return std::nullopt;
+    double points = 0, outOf = 100;
+    for (const Json& figure : *artifact.figures) {
+        const Json value = figure.value("value", Json()), name = figure.value("name", Json());
+        const double number = value.is_number() ? value.get<double>() : 0;
+        if (name == "points")
+            points = number;
+        else if (name == kPointsOf)
+            outOf = number;
+    }
+    return KernelStanding{points > 0, outOf > 0 ? 100 * points / outOf : 0};
+}
+
+std::map<std::string, KernelStanding> bestStandings(const std::vector<ArtifactRow>& artifacts)
+{
+    std::map<std::string, KernelStanding> best;
+    for (const ArtifactRow& artifact : artifacts)
+        if (const auto standing = standingOf(artifact)) {
+            const std::string task = artifact.lesson.substr(std::string_view(kGradedKernelPrefix).size());
+            const auto [found, fresh] = best.emplace(task, *standing);
+            if (!fresh &&
+                std::pair(standing->right, standing->percent) > std::pair(found->second.right, found->second.percent))
+                found->second = *standing;
+        }
+    return best;
+}
+
+std::string standingText(const std::map<std::string, KernelStanding>& standings, const std::string& task)
+{
+    const auto found = standings.find(task);
+    if (found == standings.end())
+        return "not begun";
+    return found->second.right ? "accepted, " + formatNumber(std::round(found->second.percent)) + " %"
+                               : std::string("rejected so far");
 }
 
 std::optional<std::string> gradeCommand(const ArtifactRow& artifact, std::string file)

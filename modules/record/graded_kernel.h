@@ -5,7 +5,9 @@
 #include "base/kernel_verdict.h"
 #include "record/rows.h"
 
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace ridge::record {
 
@@ -23,6 +25,19 @@ inline constexpr const char* kPointsOf =
 std::optional<double> pointsOf(const GradeVerdict& verdict);
 
 bool isGradedKernel(const ArtifactRow& artifact);
+
+/// What a grading that was kept came to.
+struct KernelStanding {
+    bool right = false; ///< in every case
+    double percent = 0; ///< of the points that could be earned
+    bool operator==(const KernelStanding&) const = default;
+};
+/// None where the artifact is no graded kernel or was taken away.
+std::optional<KernelStanding> standingOf(const ArtifactRow& artifact);
+/// The best of each task, by its id; tasks without a grading are left out.
+std::map<std::string, KernelStanding> bestStandings(const std::vector<ArtifactRow>& artifacts);
+/// "accepted, 97 %", "rejected so far" or "not begun", for lists.
+std::string standingText(const std::map<std::string, KernelStanding>& standings, const std::string& task);
 
 /// The line that grades it again, for a POSIX shell; `file` is where its code lies, by default the name that it was
 /// kept under. None where the artifact is no graded kernel.

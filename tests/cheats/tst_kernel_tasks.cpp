@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tasks that ship: starters made of the solutions, solutions and decoys as they must come out, tolerances.
 #include "base/json.h"
+#include "base/task_course.h"
 #include "grading.h"
 #include "labs/grade/self_contained.h"
 #include "labs/grade/task_reference.h"
@@ -71,32 +72,113 @@ private Q_SLOTS:
         QVERIFY(starter->find("@") == std::string::npos);
     }
 
-    void startersCompileAndAreRejected_data() { eachTask(); }
-    void startersCompileAndAreRejected()
+    /// One numbering from easy to hard, and all that a learner is shown.
+    void theyAreACourse()
     {
-        const KernelTask task = thisTask();
-        const auto result = test::graded(task.id, textOf(task.folder / "starter.cu"), kTarget, "s");
-        const bool startsAtZero = task.parameters.back().startsAtZero;
-        QCOMPARE(result.first(), std::string(startsAtZero ? "wrong-result" : "output-not-written"));
+        const auto tasks = tasksInOrder();
+        QVERIFY(tasks->size() >= 30);
+        int number = 0, level = 1;
+        for (const auto& [task, course] : *tasks) {
+            QCOMPARE(course.number, ++number);
+            QVERIFY2(course.level == level || course.level == level + 1, task.id.c_str());
+            level = course.level;
+            QVERIFY2(course.hints.size() >= 3 && course.hints.size() <= 9, task.id.c_str());
+            QVERIFY2(course.explanation.size() > 200 && !task.lesson.empty(), task.id.c_str());
+            QVERIFY2(course.picture.find('\n') != std::string::npos, task.id.c_str());
+            for (const QString& line : QString::fromStdString(course.picture).split(QLatin1Char('\n')))
+                QVERIFY2(line.size() <= 80, task.id.c_str());
+            // The other way is another way, and says how.
+            const auto second = secondSolution(task);
+            QVERIFY2(second.ok(), task.id.c_str());
+            QVERIFY2(*second != textOf(task.folder / "solution.cu").text, task.id.c_str());
+            QVERIFY2(launchFormulas(*second, task).ok(), task.id.c_str());
+            QVERIFY2(second->find("// Launch") != std::string::npos, task.id.c_str());
+        }
+        QCOMPARE(level, kTaskLevels);
     }
 
-    void solutionsHaveFullMarks_data() { eachTask(); }
-    void solutionsHaveFullMarks()
+    void boundedNumbersStayBelow()
     {
-        const KernelTask task = thisTask();
-        const auto result = test::graded(task.id, textOf(task.folder / "solution.cu"), kTarget, "s");
-        QVERIFY2(result.verdict.accepted, (result.first() + ": " + result.firstText()).c_str());
-        QCOMPARE(result.verdict.points, 100.0);
-        QCOMPARE(*result.verdict.instructionRatio, 1.0);
-        QVERIFY(result.verdict.floorSeconds > 0);
+        const auto task = shippedTask("gather");
+        const ParamSet sizes{
+            {"tokens", std::int64_t{700}}, {"width", std::int64_t{3}}, {"vocabulary", std::int64_t{11}}};
+        const auto idsOf = [](const labs::TaskData& data) {
+            std::vector<std::uint32_t> ids(data.values[3].size() / 4);
+            std::memcpy(ids.data(), data.values[3].data(), data.values[3].size());
+            return ids;
+        };
+        for (const auto kind : {labs::DataKind::Plain, labs::DataKind::Wide, labs::DataKind::FewBits}) {
+            const auto data = labs::drawData(*task, sizes, kind, 9);
+            QVERIFY(data.ok());
+            std::set<std::uint32_t> seen;
+            for (const std::uint32_t id : idsOf(*data))
+                seen.insert(id);
+            QCOMPARE(seen.size(), std::size_t{11});
+            QCOMPARE(*seen.rbegin(), 10u);
+            bool changed = false;
+            for (std::uint64_t seed = 0; seed < 8; ++seed) {
+                const auto other = idsOf(labs::altered(*task, *data, seed));
+                changed = changed || other != idsOf(*data);
+                for (const std::uint32_t id : other)
+                    QVERIFY(id < 11);
+            }
+            QVERIFY(changed);
+        }
+        const auto arguments = publicArguments(*task, sizes);
+        QVERIFY(arguments.ok());
+        QCOMPARE((*arguments)[3], std::string("in:u32:700:zeros")); // a place in any table
     }
 
-    void decoysHaveTooFewBits_data() { eachTask(); }
-    void decoysHaveTooFewBits()
+    void narrowNumbersStayWithin()
     {
-        const KernelTask task = thisTask();
-        const auto result = test::graded(task.id, textOf(task.folder / "decoy.cu"), kTarget, "s");
-        QCOMPARE(result.first(), std::string("precision-too-low"));
+        const auto task = shippedTask("attention");
+        const auto data = labs::drawData(*task, {{"n", std::int64_t{64}}}, labs::DataKind::Wide, 3);
+        QVERIFY(data.ok());
+        float most = 0, mostOfValues = 0;
+        for (const float x : floats(data->values[1]))
+            most = std::max(most, std::abs(x));
+        for (const float x : floats(data->values[3]))
+            mostOfValues = std::max(mostOfValues, std::abs(x));
+        QVERIFY(most > 2 && most < 4);
+        QVERIFY(mostOfValues > 1000);
+    }
+
+    /// Files of tasks that are not as they must be say so by name.
+    void badTasksAreRefused_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("level") << "/level"
+                               << "9"
+                               << "level";
+        QTest::newRow("number") << "/number"
+                                << "0"
+                                << "number";
+        QTest::newRow("below a float") << "/parameters/1/below"
+                                       << "\"n\""
+                                       << "below";
+        QTest::newRow("exponent") << "/parameters/1/exponent"
+                                  << "40"
+                                  << "exponent";
+        QTest::newRow("no hints") << "/hints"
+                                  << "3"
+                                  << "hints";
+    }
+    void badTasksAreRefused()
+    {
+        QFETCH(QString, key);
+        QFETCH(QString, value);
+        QFETCH(QString, says);
+        Json json = *parseJson(textOf(shippedTask("map")->folder / "task.json").text, "task.json");
+        QVERIFY(taskCourseFromJson(json).ok() && taskBoundsFromJson(json).ok());
+        json[Json::json_pointer(key.toStdString())] = *parseJson(value.toStdString(), "value");
+        const auto course = taskCourseFromJson(json);
+        const auto bounds = taskBoundsFromJson(json);
+        QVERIFY(!course.ok() || !bounds.ok());
+        const Error error = course ? bounds.error() : course.error();
+        QCOMPARE(error.code, std::string("bad-task"));
+        QVERIFY2(toText(error).find(says.toStdString()) != std::string::npos, toText(error).c_str());
     }
 
     void sameSecretSameGrade()

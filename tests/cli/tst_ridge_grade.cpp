@@ -44,10 +44,23 @@ private Q_SLOTS:
     {
         const auto list = kernel({QStringLiteral("task"), QStringLiteral("list"), QStringLiteral("--json")});
         QCOMPARE(list.exitCode, 0);
-        QVERIFY(document(list).at("tasks").size() >= 3);
+        const Json tasks = document(list).at("tasks");
+        QVERIFY(tasks.size() >= 30);
+        for (std::size_t at = 0; at < tasks.size(); ++at) {
+            QCOMPARE(tasks[at].at("number"), int(at) + 1); // easy first
+            QVERIFY(tasks[at].at("standing").is_null());
+        }
+        QCOMPARE(tasks[0].at("id"), "map");
+        const auto words = kernel({QStringLiteral("task"), QStringLiteral("list")});
+        QVERIFY(words.out.contains("1. one element a thread") && words.out.contains("not begun"));
         const auto shown = kernel({QStringLiteral("task"), QStringLiteral("show"), QStringLiteral("dot")});
         QCOMPARE(shown.exitCode, 0);
         QVERIFY(shown.out.contains("ridge kernel run dot.cu --kernel dot"));
+        QVERIFY(shown.out.contains("12. Dot product") && shown.out.contains("one atomic for each block"));
+        QVERIFY(!shown.out.contains("Hint 1") && shown.out.contains("--hints 1 tells the next"));
+        const auto hinted = kernel({QStringLiteral("task"), QStringLiteral("show"), QStringLiteral("dot"),
+                                    QStringLiteral("--hints"), QStringLiteral("2")});
+        QVERIFY(hinted.out.contains("Hint 2 of 3") && !hinted.out.contains("Hint 3"));
         const auto unknown = kernel({QStringLiteral("task"), QStringLiteral("show"), QStringLiteral("dott")});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY(unknown.err.contains("did you mean 'dot'"));
@@ -94,6 +107,39 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(file));
         QVERIFY(kernel(start).exitCode != 0);
         QCOMPARE(grade(file, QStringLiteral("saxpy")).exitCode, 1);
+    }
+
+    /// The answer is for who has one.
+    void explainedOnceSolved()
+    {
+        const QStringList explain{QStringLiteral("task"), QStringLiteral("explain"), QStringLiteral("outer")};
+        const auto early = kernel(explain);
+        QCOMPARE(early.exitCode, 2);
+        QVERIFY2(early.err.contains("no kernel of yours was accepted for outer"), early.err.constData());
+        const auto anyway = kernel(explain + QStringList{QStringLiteral("--anyway")});
+        QCOMPARE(anyway.exitCode, 0);
+        QVERIFY(anyway.out.contains("a[row] + along") && !anyway.out.contains("@solution"));
+        const auto rejected =
+            grade(source("assets/tasks/outer/starter.cu"), QStringLiteral("outer"), {QStringLiteral("--save")});
+        QCOMPARE(rejected.exitCode, 1);
+        QCOMPARE(kernel(explain).exitCode, 2);
+        const auto stateOf = [this](const char* task) {
+            for (const Json& each :
+                 document(kernel({QStringLiteral("task"), QStringLiteral("list"), QStringLiteral("--json")}))
+                     .at("tasks"))
+                if (each.at("id") == task)
+                    return each.at("standing");
+            return Json("there is no such task");
+        };
+        QCOMPARE(stateOf("outer").at("right"), false);
+        const auto solved =
+            grade(source("assets/tasks/outer/second.cu"), QStringLiteral("outer"), {QStringLiteral("--save")});
+        QVERIFY2(solved.exitCode == 0, solved.err.constData());
+        QVERIFY(solved.out.contains("A bias that is added to a layer's result is this kernel."));
+        QCOMPARE(kernel(explain).exitCode, 0);
+        QCOMPARE(stateOf("outer").at("right"), true);
+        QVERIFY(stateOf("outer").at("percent").get<double>() > 50);
+        QVERIFY(kernel({QStringLiteral("task"), QStringLiteral("list")}).out.contains("accepted, "));
     }
 
     void acceptedAndKept()

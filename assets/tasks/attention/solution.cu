@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Causal attention with heads of 32: a warp for each query.
+//
+// Launch    --grid ceil(n/4) --block 32,4
+
+/// The sum over the lanes of a warp, in every lane.
+static __device__ float warpSum(float value)
+{
+    for (int distance = 16; distance > 0; distance /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, distance);
+    return value;
+}
+
+extern "C" __global__ void attention(unsigned int n, const float* q, const float* k, const float* v, float* out)
+{
+    unsigned int i = blockIdx.x * blockDim.y + threadIdx.y, lane = threadIdx.x;
+    if (i >= n)
+        return;
+    // @solution
+    // @hint This lane's part of the query, and what it keeps as it goes along the keys.
+    float query = q[32 * i + lane] * 0.17677669529663688f; // 1 / sqrt(32)
+    float largest = -INFINITY, sum = 0, result = 0;
+    for (unsigned int j = 0; j <= i; ++j) {
+        // @hint The score of key j, then the old is rescaled and the new added.
+        float score = warpSum(query * k[32 * j + lane]);
+        float higher = fmaxf(largest, score), old = expf(largest - higher), now = expf(score - higher);
+        sum = sum * old + now;
+        result = result * old + now * v[32 * j + lane];
+        largest = higher;
+    }
+    out[32 * i + lane] = result / sum;
+    // @end
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Gather: row ids[t] of a table becomes row t of out; a block for each token.
+//
+// Launch    --grid tokens --block 64
+
+extern "C" __global__ void gather(unsigned int tokens, unsigned int width, unsigned int vocabulary,
+                                  const unsigned int* ids, const float* table, float* out)
+{
+    // @solution
+    // @hint Where does the row of this block's token begin, in the table and in out?
+    unsigned int token = blockIdx.x;
+    const float* from = table + ids[token] * width;
+    float* to = out + token * width;
+    // @hint The block copies it, neighbours by neighbours.
+    for (unsigned int i = threadIdx.x; i < width; i += blockDim.x)
+        to[i] = from[i];
+    // @end
+}
