@@ -41,10 +41,11 @@ struct KernelRunOptions {
     std::string file;
     std::string kernel; ///< empty: the only one of the file
     std::string grid = "1";
-    std::string block = "1";
+    std::string block;   ///< empty: what the sidecar says
     std::string cluster; ///< empty: what the kernel says
+    std::string sidecar; ///< JSON of the compiler; empty: that beside the PTX, if there is one; "none": none
     bool nonPortableCluster = false;
-    std::uint64_t smem = 0;
+    std::optional<std::uint64_t> smem;
     std::vector<std::string> args; ///< as parseKernelArgument() reads them
     std::string target;
     bool exact = false;

@@ -54,6 +54,7 @@ ExitCode exitCodeOf(const Error& error)
         {"out-of-range", Usage},
         {"bad-value", Usage},
         {"bad-argument", Usage},
+        {"bad-sidecar", Usage},
         {"bad-sweep", Usage},
         {"bad-points", Usage},
         {"unknown-target", Usage},

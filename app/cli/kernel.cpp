@@ -4,6 +4,8 @@
 
 #include "base/target_choice.h"
 
+#include "base/kernel_sidecar.h"
+#include "base/struct_argument.h"
 #include "base/target_kind.h"
 #include "cli/job.h"
 #include "cli/kernel_file.h"
@@ -21,6 +23,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostSourceBytes = std::uintmax_t{16} << 20;
+constexpr std::uintmax_t kMostSidecarBytes = std::uintmax_t{1} << 20;
+
+/// The sidecar that is asked for, or lies beside the PTX under its name; a JSON of something else that lies there is
+/// none of the kernel's.
+Result<std::optional<KernelSidecar>> sidecarOf(const KernelRunOptions& options)
+{
+    fs::path path = options.sidecar;
+    if (options.sidecar == "none" || (options.sidecar.empty() && fs::path(options.file).extension() != ".ptx"))
+        return std::optional<KernelSidecar>();
+    if (options.sidecar.empty())
+        path = fs::path(options.file).replace_extension(".json");
+    std::error_code code;
+    if (options.sidecar.empty() && (!fs::is_regular_file(path, code) || fs::file_size(path, code) > kMostSidecarBytes))
+        return std::optional<KernelSidecar>();
+    const auto text = readFile(path);
+    if (!text)
+        return text.error();
+    const auto json = parseJson(*text, path.string());
+    if (options.sidecar.empty() && (!json || !isSidecar(*json)))
+        return std::optional<KernelSidecar>();
+    if (!json)
+        return json.error();
+    auto sidecar = sidecarFromJson(*json, path.string());
+    if (!sidecar)
+        return sidecar.error();
+    return std::optional(std::move(*sidecar));
+}
 
 Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
 {
@@ -30,7 +59,13 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     const auto grid = dimensionsFromText(options.grid, "--grid");
     if (!grid)
         return grid.error();
-    const auto block = dimensionsFromText(options.block, "--block");
+    const auto sidecar = sidecarOf(options);
+    if (!sidecar)
+        return sidecar.error();
+    if (options.block.empty() && !*sidecar)
+        return Error{"bad-argument", "--block is required", "--block",
+                     "give the threads of a block, or a sidecar that says it"};
+    const auto block = dimensionsFromText(options.block.empty() ? "1" : options.block, "--block");
     if (!block)
         return block.error();
     std::array<std::uint64_t, 3> cluster{0, 0, 0};
@@ -40,12 +75,12 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
             return given.error();
         cluster = *given;
     }
-    if (options.smem > 0xffffffffu)
-        return Error{"bad-argument", std::to_string(options.smem) + " bytes are more than any SM has", "--smem",
+    if (options.smem.value_or(0) > 0xffffffffu)
+        return Error{"bad-argument", std::to_string(*options.smem) + " bytes are more than any SM has", "--smem",
                      "give the bytes of dynamic shared memory of one block"};
     for (std::size_t at = 0; at < options.args.size(); ++at)
-        if (const auto argument = parseKernelArgument(options.args[at], at + 1); !argument)
-            return argument.error();
+        if (const auto read = checkArgumentText(options.args[at], at + 1); !read)
+            return read.error();
     auto target = chooseKernelTarget(options.target);
     if (!target)
         return target.error();
@@ -62,7 +97,7 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     request.block = *block;
     request.cluster = cluster;
     request.nonPortableCluster = options.nonPortableCluster;
-    request.dynamicSharedBytes = options.smem;
+    request.dynamicSharedBytes = options.smem.value_or(0);
     request.args = options.args;
     request.target = std::move(*target);
     request.exact = options.exact;
@@ -76,6 +111,17 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     request.mostInstructions = options.mostInstructions;
     request.mostCycles = options.mostCycles;
     request.pausable = options.pause || (!options.json && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO));
+    if (*sidecar)
+        if (auto applied = applySidecar(
+                **sidecar, {!options.block.empty(), options.smem.has_value(), !options.cluster.empty()}, request);
+            !applied)
+            return applied.error();
+    if (*sidecar && !options.json)
+        std::fprintf(
+            stderr, "ridge: %s: kernel %s, %llu threads a block, %llu bytes of shared memory, %zu arguments added\n",
+            (*sidecar)->path.c_str(), request.kernel.c_str(),
+            static_cast<unsigned long long>(request.block[0] * request.block[1] * request.block[2]),
+            static_cast<unsigned long long>(request.dynamicSharedBytes), request.args.size() - options.args.size());
     return request;
 }
 

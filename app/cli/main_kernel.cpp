@@ -16,16 +16,21 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
     run->add_option("--kernel", options.kernel, "Name of the kernel; may be left out where the file has one");
     run->add_option("--grid", options.grid, "Blocks: X, X,Y or X,Y,Z")->required();
-    run->add_option("--block", options.block, "Threads of a block: X, X,Y or X,Y,Z")->required();
+    run->add_option("--block", options.block,
+                    "Threads of a block: X, X,Y or X,Y,Z; may be left out where a sidecar says it");
     run->add_option("--cluster", options.cluster, "Blocks of a cluster: X, X,Y or X,Y,Z (compute capability 9.0)");
     run->add_flag("--non-portable-cluster", options.nonPortableCluster, "Allow clusters of more than 8 blocks");
+    run->add_option("--sidecar", options.sidecar,
+                    "Triton's metadata of the kernel: block, shared memory, cluster and scratch memory come from it;\n"
+                    "NAME.json beside NAME.ptx is read without it; none: no file");
     run->add_option("--smem", options.smem, "Dynamic shared memory of a block in bytes")->check(wholeProblem);
     // One value each: a SPEC may begin with a dash after its colon, never before it.
     run->add_option(
            "--arg", options.args,
            "An argument, in order: f32:2.5, i32:7, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL, out:TYPE:COUNT;\n"
            "TYPE f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; FILL zeros, ones, iota, rand(SEED) or\n"
-           "@file.bin; a buffer may end in >file.bin, which is written after the run")
+           "@file.bin; a buffer may end in >file.bin, which is written after the run; a parameter by value is\n"
+           "struct:{SPEC,SPEC,…}, its fields in order, 4*u32:0 for four of them")
         ->allow_extra_args(false);
     run->add_option("--target", options.target, "As for ridge run")->check(presentProblem);
     run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");

@@ -168,6 +168,81 @@ private Q_SLOTS:
         QVERIFY2(device.err.contains("not a regular file"), device.err.constData());
     }
 
+    /// Block, shared memory and trailing pointers come from the JSON that a compiler wrote beside the PTX. Each thread
+    /// writes its number into dynamic shared memory and into the scratch memory of its block, and adds up what it
+    /// reads.
+    void aSidecarSaysHowAKernelIsLaunched()
+    {
+        const QByteArray ptx =
+            ".version 8.0\n.target sm_75\n.address_size 64\n.extern .shared .align 16 .b8 tile[];\n"
+            ".visible .entry mine(.param .u64 .ptr .global .align 1 out, .param .u64 scratch, .param .u64 profile)\n"
+            ".reqntid 64\n{\n.reg .b64 %rd<9>; .reg .b32 %r<9>;\n"
+            "ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [scratch]; ld.param.u64 %rd8, [profile];\n"
+            "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, 64, %r0; mul.wide.u32 %rd2, %r2, 4;\n"
+            "add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r2; ld.global.u32 %r3, [%rd3];\n"
+            "mov.u32 %r4, tile; shl.b32 %r5, %r0, 2; add.u32 %r4, %r4, %r5; st.shared.u32 [%r4], %r0;\n"
+            "ld.shared.u32 %r6, [%r4]; add.u32 %r3, %r3, %r6; cvt.u32.u64 %r7, %rd8; add.u32 %r3, %r3, %r7;\n"
+            "add.u64 %rd4, %rd0, %rd2; st.global.u32 [%rd4], %r3;\nret;\n}\n";
+        const auto json = [](const char* change = "", const char* to = "") {
+            return QByteArray(R"({"name": "mine", "num_warps": 2, "num_ctas": 1, "shared": 256, "warp_size": 32,
+                "target": {"backend": "cuda", "arch": 75, "warp_size": 32},
+                "global_scratch_size": 256, "global_scratch_align": 4, "profile_scratch_size": 0})")
+                .replace(change[0] == 0 ? "\x01" : change, to);
+        };
+        const auto launch = [&](const QStringList& rest) {
+            return test::runProgram(QStringLiteral("ridge"),
+                                    QStringList{QStringLiteral("kernel"), QStringLiteral("run"), at("mine.ptx"),
+                                                QStringLiteral("--target"), QStringLiteral("sim:t4"),
+                                                QStringLiteral("--grid"), QStringLiteral("2"),
+                                                QStringLiteral("--check")} +
+                                        rest);
+        };
+        const QStringList out{QStringLiteral("--arg"), QStringLiteral("out:u32:128>") + at("mine.bin")};
+        const QString sidecar = QStringLiteral("--sidecar");
+        write("mine.ptx", ptx);
+        QVERIFY(launch(out).err.contains("--block is required"));
+        const QString file = write("mine.json", json());
+        const auto good = launch(out);
+        QVERIFY2(good.exitCode == 0, (good.out + good.err).constData());
+        QVERIFY2(good.err.contains("64 threads a block, 256 bytes of shared memory, 2 arguments added"),
+                 good.err.constData());
+        const QByteArray bytes = contents(at("mine.bin"));
+        QCOMPARE(bytes.size(), 512);
+        for (quint32 i = 0; i < 128; ++i) {
+            quint32 value = 0;
+            memcpy(&value, bytes.constData() + 4 * i, 4);
+            QCOMPARE(value, i + i % 64);
+        }
+        QCOMPARE(launch(out + QStringList{sidecar, file}).exitCode, 0);
+        // A JSON that is none of the kernel's is left alone where nobody asked for it.
+        write("mine.json", "[1, 2]");
+        QVERIFY(launch(out).err.contains("--block is required"));
+        QVERIFY(launch(out + QStringList{sidecar, file}).err.contains("is no sidecar"));
+        const std::vector<std::tuple<QByteArray, QStringList, const char*>> wrong{
+            {json("\"mine\"", "\"other\""), out, "is of kernel other, which"},
+            {json(": 75", ": 80"), out, "was made for sm_80, the PTX for sm_75"},
+            {json("\"num_warps\": 2", "\"num_warps\": 4"), out, "says 4 warps, the PTX requires 64 threads"},
+            {json("\"num_warps\": 2", "\"num_warps\": -1"), out,
+             "\"num_warps\": -1; it is a whole number from 1 to 64"},
+            {json(),
+             out + out +
+                 QStringList{QStringLiteral("--arg"), QStringLiteral("u32:1"), QStringLiteral("--arg"),
+                             QStringLiteral("u32:1")},
+             "takes 1 argument of its own, 4 are given"},
+            {json(), QStringList(), "takes 1 argument of its own, 0 are given"},
+            {json(), out + QStringList{QStringLiteral("--kernel"), QStringLiteral("yours")}, "not of yours"}};
+        for (const auto& [text, arguments, says] : wrong) {
+            write("mine.json", text);
+            const auto refused = launch(arguments);
+            QVERIFY2(refused.exitCode == 2 && refused.err.contains(says), refused.err.constData());
+        }
+        const QStringList byHand{QStringLiteral("--arg"),  QStringLiteral("out:u8:512"), QStringLiteral("--arg"),
+                                 QStringLiteral("u64:0"),  QStringLiteral("--block"),    QStringLiteral("64"),
+                                 QStringLiteral("--smem"), QStringLiteral("256"),        sidecar,
+                                 QStringLiteral("none")};
+        QCOMPARE(launch(out + byHand).exitCode, 0);
+    }
+
     void oddNamesOfFilesRun()
     {
         const QByteArray source = "extern \"C\" __global__ void k(unsigned* out) { out[threadIdx.x] = threadIdx.x; }\n";
