@@ -192,6 +192,14 @@ void multiplyDoubles(const TensorProduct& p)
     }
 }
 
+std::vector<TensorTerm> decodeAll(Element element, const std::uint64_t* bits, std::size_t count)
+{
+    std::vector<TensorTerm> terms(count);
+    for (std::size_t i = 0; i < count; ++i)
+        terms[i] = decodeTerm(element, static_cast<std::uint32_t>(bits[i]));
+    return terms;
+}
+
 /// sum * 2^(exponent - fraction) as truncated() has it, where that is a normal number; no value where it is not.
 std::optional<float> truncatedNormal(std::int64_t sum, int exponent, int fraction, int kept)
 {
@@ -214,19 +222,27 @@ struct Terms {
 };
 constexpr std::int32_t kZeroExponent = -4096;
 
-/// No value where one is no finite number.
-std::optional<Terms> finiteTerms(const std::vector<TensorTerm>& all)
+/// decode() of many. No value where one is no finite number.
+std::optional<Terms> finiteTerms(Element element, const std::uint64_t* bits, std::size_t count)
 {
+    const Format format = formatOf(element);
+    const int shift = element == Element::TF32 ? 13 : 0;
+    const std::int32_t ones = (1 << format.exponent) - 1, bias = ones >> 1, hidden = 1 << format.fraction;
     Terms terms;
-    terms.mantissa.resize(all.size());
-    terms.exponent.resize(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].isNan || all[i].isInfinite)
-            return std::nullopt;
-        terms.mantissa[i] = all[i].mantissa;
-        terms.exponent[i] = all[i].mantissa != 0 ? all[i].exponent : kZeroExponent;
+    terms.mantissa.resize(count);
+    terms.exponent.resize(count);
+    bool finite = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto word = static_cast<std::uint32_t>(bits[i]) >> shift;
+        const auto field = static_cast<std::int32_t>(word >> format.fraction) & ones;
+        const std::int32_t fraction = static_cast<std::int32_t>(word) & (hidden - 1);
+        const std::int32_t magnitude = field == 0 ? fraction : fraction | hidden;
+        const bool negative = (word >> (format.fraction + format.exponent) & 1) != 0;
+        terms.mantissa[i] = negative ? -magnitude : magnitude;
+        terms.exponent[i] = magnitude == 0 ? kZeroExponent : std::max(field, 1) - bias;
+        finite = finite && (field != ones || (!format.hasInfinity && fraction != hidden - 1));
     }
-    return terms;
+    return finite ? std::optional(std::move(terms)) : std::nullopt;
 }
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
@@ -272,7 +288,7 @@ RIDGE_TENSOR_CLONES void addProducts(const std::int32_t* mantissaA, const std::i
 
 /// multiplyReals() for products that groupSum() adds, as long as all that is seen is finite and 32 bits hold the sums:
 /// the same bits, many products at a time. False: nothing has been done.
-bool multiplyFinite(const TensorProduct& p, const std::vector<TensorTerm>& allA, const std::vector<TensorTerm>& allB)
+bool multiplyFinite(const TensorProduct& p)
 {
     const MatrixDetail& detail = *p.detail;
     if (detail.d == Element::F16 || detail.c == Element::F16 || p.n % kSide != 0)
@@ -283,7 +299,8 @@ bool multiplyFinite(const TensorProduct& p, const std::vector<TensorTerm>& allA,
     const double largest = std::ldexp(1, fraction + 2) * size;
     if (fraction < has || largest > 2147483648.0)
         return false;
-    const auto a = finiteTerms(allA), b = finiteTerms(allB);
+    const auto a = finiteTerms(detail.a, p.a, std::size_t{p.m} * p.k);
+    const auto b = finiteTerms(detail.b, p.b, std::size_t{p.n} * p.k);
     if (!a || !b)
         return false;
     for (unsigned at = 0; p.c != nullptr && at < p.m * p.n; ++at) {
@@ -322,16 +339,18 @@ bool multiplyFinite(const TensorProduct& p, const std::vector<TensorTerm>& allA,
                             &exponentB[atB + done * kSide], count, up, tops.data(), products.data());
                 for (unsigned at = 0; at < kSide; ++at) {
                     const TensorTerm& start = starts[at];
-                    std::optional<float> sum;
-                    if (!start.isNan && !start.isInfinite && tops[at] > kZeroExponent / 2) {
-                        const std::int64_t first = aligned(start.mantissa, kF32.fraction, fraction,
-                                                           start.mantissa != 0 ? tops[at] - start.exponent : 0);
-                        sum = truncatedNormal(first + products[at], tops[at], fraction,
-                                              std::min(fraction, kF32.fraction));
+                    if (start.isNan || start.isInfinite) { // a group before has overflowed
+                        const auto termsA = decodeAll(detail.a, p.a + atA + done, count);
+                        const auto termsB = decodeAll(detail.b, p.b + atB + std::size_t{at} * p.k + done, count);
+                        sums[at] = groupSum(group, termsA.data(), termsB.data(), count, sums[at]);
+                        continue;
                     }
-                    sums[at] = sum ? *sum
-                                   : groupSum(group, &allA[atA + done], &allB[atB + std::size_t{at} * p.k + done],
-                                              count, sums[at]);
+                    const std::int64_t first = aligned(start.mantissa, kF32.fraction, fraction,
+                                                       start.mantissa != 0 ? tops[at] - start.exponent : 0);
+                    const std::int64_t sum = first + products[at];
+                    const int kept = std::min(fraction, kF32.fraction);
+                    const auto normal = truncatedNormal(sum, tops[at], fraction, kept);
+                    sums[at] = normal ? *normal : truncated(sum, tops[at], fraction, kept);
                 }
             }
             for (unsigned at = 0; at < kSide; ++at)
@@ -341,21 +360,15 @@ bool multiplyFinite(const TensorProduct& p, const std::vector<TensorTerm>& allA,
     return true;
 }
 
-std::vector<TensorTerm> decodeAll(Element element, const std::uint64_t* bits, std::size_t count)
-{
-    std::vector<TensorTerm> terms(count);
-    for (std::size_t i = 0; i < count; ++i)
-        terms[i] = decodeTerm(element, static_cast<std::uint32_t>(bits[i]));
-    return terms;
-}
-
 void multiplyReals(const TensorProduct& p)
 {
     const MatrixDetail& detail = *p.detail;
-    auto a = decodeAll(detail.a, p.a, std::size_t{p.m} * p.k);
-    auto b = decodeAll(detail.b, p.b, std::size_t{p.n} * p.k);
     const bool isWarpgroup = detail.descriptorB != kNone;
     const bool unpacked = p.rules.unpacksBytes && bitsOf(detail.a) == 8 && !isWarpgroup;
+    if (!unpacked && multiplyFinite(p))
+        return;
+    auto a = decodeAll(detail.a, p.a, std::size_t{p.m} * p.k);
+    auto b = decodeAll(detail.b, p.b, std::size_t{p.n} * p.k);
     if (unpacked) {
         const bool sparse = detail.metadata != kNone;
         for (unsigned row = 0; row < p.m; ++row)
@@ -363,8 +376,6 @@ void multiplyReals(const TensorProduct& p)
         for (unsigned column = 0; column < p.n; ++column)
             unpackBytes(detail.b, &b[column * p.k], p.k, sparse);
     }
-    if (!unpacked && multiplyFinite(p, a, b))
-        return;
     for (unsigned row = 0; row < p.m; ++row) {
         for (unsigned column = 0; column < p.n; ++column) {
             const std::uint64_t bits = p.c == nullptr ? 0 : p.c[row * p.n + column];
