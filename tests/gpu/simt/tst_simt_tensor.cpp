@@ -328,6 +328,66 @@ private Q_SLOTS:
         QCOMPARE(tensorSum(tensorRules(90), Element::F16, tie.data(), Element::F16, with.data(), 1, 1.0f, true), 1.0f);
     }
 
+    /// Whole products, which are computed many at a time, against sums one at a time: any bits, ordinary numbers, zeros
+    /// of both signs, and numbers of very different size.
+    void productsAreTheSumsOfTheirRows_data()
+    {
+        QTest::addColumn<int>("chip");
+        for (const int chip : {70, 75, 80, 89, 90, 100, 120})
+            QTest::addRow("sm_%d", chip) << chip;
+    }
+    void productsAreTheSumsOfTheirRows()
+    {
+        QFETCH(int, chip);
+        TensorRules rules = tensorRules(chip);
+        rules.unpacksBytes = false; // what becomes of bytes there has a test of its own
+        u64 state = 12345;
+        const auto random = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 24; };
+        for (const Element element : {Element::F16, Element::BF16, Element::TF32, Element::E4M3, Element::E5M2}) {
+            MatrixDetail detail;
+            detail.a = detail.b = element;
+            const unsigned m = 4, n = 8, k = 256 / bitsOf(element);
+            const u32 exponents = element == Element::F16 ? 0x7c00 : element == Element::BF16 ? 0x7f80 : 0x7c;
+            for (int style = 0; style < 4; ++style) {
+                const auto one = [&]() -> u64 {
+                    const u64 bits = random();
+                    if (style == 2 && bits % 3 != 0)
+                        return (bits >> 8 & 1) << (bitsOf(element) - 1);
+                    if (element == Element::TF32)
+                        return style == 0 ? bits & 0xffffe000u
+                                          : std::bit_cast<u32>(std::ldexp(float(bits % 2000) - 1000,
+                                                                          style == 3 ? int(bits >> 12 & 63) - 32 : 0)) &
+                                                0xffffe000u;
+                    const u64 value = bits & ((1u << bitsOf(element)) - 1);
+                    if (style == 0)
+                        return value;
+                    return element == Element::E4M3           ? (value & 0x7f) == 0x7f ? value - 1 : value
+                           : (value & exponents) == exponents ? value & ~u64{exponents}
+                                                              : value;
+                };
+                std::vector<u64> a(m * k), b(n * k), c(m * n), got(m * n);
+                std::generate(a.begin(), a.end(), one);
+                std::generate(b.begin(), b.end(), one);
+                for (u64& each : c)
+                    each = style == 0 ? u32(random())
+                           : style == 2
+                               ? 0x80000000u
+                               : std::bit_cast<u32>(std::ldexp(float(random() % 2000) - 1000, int(random() & 31) - 16));
+                multiply({&detail, a.data(), b.data(), c.data(), got.data(), m, n, k, rules});
+                std::vector<TensorTerm> rows, columns;
+                for (const u64 bits : a)
+                    rows.push_back(decodeTerm(element, u32(bits)));
+                for (const u64 bits : b)
+                    columns.push_back(decodeTerm(element, u32(bits)));
+                for (unsigned at = 0; at < m * n; ++at) {
+                    const float want = tensorSum(rules, element, &rows[at / n * k], element, &columns[at % n * k], k,
+                                                 std::bit_cast<float>(u32(c[at])));
+                    QCOMPARE(u32(got[at]), std::bit_cast<u32>(want));
+                }
+            }
+        }
+    }
+
     void chipDecidesInAKernel()
     {
         // c = 2^24, A = 1.5 in all places, B = 1 in eight of sixteen rows.

@@ -3,6 +3,8 @@
 
 #include "gpu/simt/run/matrix_parts.h"
 
+#include <deque>
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -17,6 +19,55 @@ void forFragment(std::size_t registers, unsigned pack, PlaceOf placeOf, Visit vi
         for (unsigned index = 0; index < registers; ++index)
             for (unsigned part = 0; part < pack; ++part)
                 visit(lane, index, part, placeOf(lane, index, part));
+}
+
+/// Where the elements of a fragment lie in its matrix: by register, lane and part.
+using Places = std::vector<std::uint16_t>;
+enum class Operand : std::uint8_t { A, B, C };
+
+/// Worked out once for each shape.
+const Places& placesOf(Operand operand, Element element, unsigned rows, unsigned depth, std::size_t registers,
+                       unsigned stride)
+{
+    struct Known {
+        std::array<std::size_t, 6> key;
+        Places places;
+    };
+    thread_local std::deque<Known> all;
+    const std::array<std::size_t, 6> key{
+        static_cast<std::size_t>(operand), static_cast<std::size_t>(element), rows, depth, registers, stride};
+    for (const Known& known : all)
+        if (known.key == key)
+            return known.places;
+    const unsigned pack = operand == Operand::C ? packOfC(element) : packOf(element);
+    Places places(registers * kWarpSize * pack);
+    for (unsigned index = 0; index < registers; ++index) {
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            for (unsigned part = 0; part < pack; ++part) {
+                const Cell at = operand == Operand::A   ? placeInA(element, rows, depth, lane, index, part)
+                                : operand == Operand::B ? placeInB(element, rows, depth, lane, index, part)
+                                                        : placeInC(element, rows, lane, index, part);
+                places[(index * kWarpSize + lane) * pack + part] =
+                    static_cast<std::uint16_t>(at.outer * stride + at.inner);
+            }
+        }
+    }
+    return all.emplace_back(Known{key, std::move(places)}).places;
+}
+
+/// A fragment whose elements have at most 32 bits, as a matrix.
+void gather(WarpRegisters& warp, const std::vector<std::uint32_t>& planes, std::size_t registers, Element element,
+            unsigned pack, const Places& places, Bits& matrix)
+{
+    const unsigned bits = bitsOf(element);
+    const std::uint32_t ones = bits == 32 ? ~std::uint32_t{0} : (1u << bits) - 1;
+    const std::uint16_t* place = places.data();
+    for (std::size_t index = 0; index < registers; ++index) {
+        const std::uint32_t* const words = plane<std::uint32_t>(warp, planes[index]);
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            for (unsigned part = 0; part < pack; ++part)
+                matrix[*place++] = words[lane] >> (part * bits) & ones;
+    }
 }
 
 /// The four products of mma.m8n8k4 for f16: lanes 4q … 4q+3 and those sixteen further on compute the qth.
@@ -117,24 +168,42 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
     const unsigned m = t.m, n = t.n, k = t.k;
     const unsigned storedK = t.metadata == kNone ? k : k / 2;
     Bits a(std::size_t{m} * storedK), b(std::size_t{n} * k), c(std::size_t{m} * n), d(std::size_t{m} * n);
-    forFragment(
-        registersOf(t.a, m, storedK), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, storedK, at...); },
-        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-            a[at.outer * storedK + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
-        });
-    forFragment(
-        registersOf(t.b, n, k), packOf(t.b), [&](auto... at) { return placeInB(t.b, n, k, at...); },
-        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-            b[at.outer * k + at.inner] = elementAt(warp, t.planesB[index], t.b, lane, part);
-        });
-    forFragment(
-        t.planesC.size(), packOfC(t.c), [&](auto... at) { return placeInC(t.c, m, at...); },
-        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-            c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
-        });
+    const bool fits = bitsOf(t.a) <= 32 && bitsOf(t.b) <= 32 && bitsOf(t.c) <= 32;
+    if (fits) {
+        const std::size_t ofA = registersOf(t.a, m, storedK), ofB = registersOf(t.b, n, k);
+        gather(warp, t.planesA, ofA, t.a, packOf(t.a), placesOf(Operand::A, t.a, m, storedK, ofA, storedK), a);
+        gather(warp, t.planesB, ofB, t.b, packOf(t.b), placesOf(Operand::B, t.b, n, k, ofB, k), b);
+        gather(warp, t.planesC, t.planesC.size(), t.c, packOfC(t.c),
+               placesOf(Operand::C, t.c, m, 0, t.planesC.size(), n), c);
+    } else {
+        forFragment(
+            registersOf(t.a, m, storedK), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, storedK, at...); },
+            [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+                a[at.outer * storedK + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
+            });
+        forFragment(
+            registersOf(t.b, n, k), packOf(t.b), [&](auto... at) { return placeInB(t.b, n, k, at...); },
+            [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+                b[at.outer * k + at.inner] = elementAt(warp, t.planesB[index], t.b, lane, part);
+            });
+        forFragment(
+            t.planesC.size(), packOfC(t.c), [&](auto... at) { return placeInC(t.c, m, at...); },
+            [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+                c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
+            });
+    }
     if (t.metadata != kNone)
         a = expandSparse(t, a, plane<std::uint32_t>(warp, t.metadata));
     multiply({&t, a.data(), b.data(), c.data(), d.data(), m, n, k, warp.launch->tensor});
+    if (bitsOf(t.d) == 32) {
+        const std::uint16_t* from = placesOf(Operand::C, t.d, m, 0, t.planesD.size(), n).data();
+        for (const std::uint32_t at : t.planesD) {
+            std::uint32_t* const words = plane<std::uint32_t>(warp, at);
+            for (unsigned lane = 0; lane < kWarpSize; ++lane, ++from)
+                words[lane] = (mask >> lane & 1) != 0 ? static_cast<std::uint32_t>(d[*from]) : words[lane];
+        }
+        return Step::Next;
+    }
     forFragment(
         t.planesD.size(), packOfC(t.d), [&](auto... at) { return placeInC(t.d, m, at...); },
         [&](unsigned lane, unsigned index, unsigned part, Cell at) {
