@@ -205,6 +205,7 @@ void TestLessonEnd::shippingStays()
     bench.type(bench.part("note", "reflection:0"), QStringLiteral("Four."));
     bench.type(bench.part("note", "reflection:1"), QStringLiteral("The index."));
     QTRY_VERIFY(bench.part("note", "shipButton")->isEnabled());
+    settle(bench); // the pictures of the sweep above grow until then
     bench.page().scrollToBlock(QStringLiteral("note"));
     settle(bench);
     const int before = topOf(bench, "note");
