@@ -201,6 +201,7 @@ void TestLessonEnd::shippingStays()
     QVERIFY(bench.click("once", "runButton"));
     QTRY_COMPARE(bench.store().runs({.lesson = "2.1", .block = "once"})->size(), 1u);
     QVERIFY(bench.waitForIdle());
+    settle(bench);
     QVERIFY(bench.runSweep());
     bench.type(bench.part("note", "reflection:0"), QStringLiteral("Four."));
     bench.type(bench.part("note", "reflection:1"), QStringLiteral("The index."));
