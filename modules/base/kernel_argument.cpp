@@ -17,9 +17,10 @@ namespace ridge {
 namespace {
 
 constexpr const char* kCode = "bad-argument";
-constexpr const char* kForms = "write TYPE:VALUE, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL or out:TYPE:COUNT; "
-                               "FILL is zeros, ones, iota, rand(SEED) or @file.bin; a buffer may end in >file.bin; a parameter by "
-                               "value is struct:{SPEC,…}";
+constexpr const char* kForms =
+    "write TYPE:VALUE, in:TYPE:COUNT:FILL, inout:TYPE:COUNT:FILL or out:TYPE:COUNT; "
+    "FILL is zeros, ones, iota, rand(SEED) or @file.bin; a buffer may end in >file.bin; a parameter by "
+    "value is struct:{SPEC,…}";
 constexpr std::array<std::string_view, kDataTypes> kNames{"f64", "f32", "f16", "bf16", "i8",  "u8",
                                                           "i16", "u16", "i32", "u32",  "i64", "u64"};
 constexpr std::array<std::string_view, 4> kRoles{"", "in", "inout", "out"};

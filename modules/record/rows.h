@@ -190,8 +190,8 @@ struct DueReview {
     std::string dueAt;
 };
 
-/// Product section 1.6: Met = passed; Solid = and predicted within a factor of two, with seven of ten first answers right;
-/// Mastered = passed again days later among other lessons. A missed review is one step down.
+/// Product section 1.6: Met = passed; Solid = and predicted within a factor of two, with seven of ten first answers
+/// right; Mastered = passed again days later among other lessons. A missed review is one step down.
 enum class MasteryLevel { None, Met, Solid, Mastered };
 
 struct LessonMastery {

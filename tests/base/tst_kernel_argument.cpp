@@ -2,6 +2,7 @@
 // Arguments of kernels as they are typed, and the contents that they promise.
 #include "base/kernel_request.h"
 #include "base/seed.h"
+#include "base/struct_argument.h"
 
 #include <QtTest>
 #include <cmath>

@@ -341,9 +341,8 @@ private Q_SLOTS:
         QVERIFY(verdict.accepted);
         QCOMPARE(verdict.points, kRightPoints + kCountPoints);
         QCOMPARE(verdict.outOf, kRightPoints + kCountPoints);
-        QCOMPARE(
-            verdict.timeNotGraded,
-            std::string("sim:agx-orin-64 has no clock; grade on sim:rtx3050-laptop, the nearest chip that has one"));
+        QCOMPARE(verdict.timeNotGraded,
+                 std::string("sim:agx-orin-64 has no clock; grade on sim:rtx4090, the nearest chip that has one"));
         QCOMPARE(verdict.notes, (std::vector<std::string>{"time not graded: " + verdict.timeNotGraded}));
         const auto back = gradeVerdictFromJson(toJson(verdict));
         QVERIFY(back.ok() && back->outOf == verdict.outOf && back->timeNotGraded == verdict.timeNotGraded);

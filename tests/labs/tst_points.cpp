@@ -2,8 +2,9 @@
 // Experiments held to known figures, as data: tests/labs/points/*.json. A point has its settings and either the metrics
 // that it must have ("expect", to a millionth, or to "tolerance" as a share) or the code of its error ("error"). All
 // checks of a point must pass. A file that a point reads lies beside it. What a file says wrongly is a failure with
-// file, point and fix. A file "needs" a program: where that is not installed, each of its points must end with the error
-// "no-<program>" or with its own. Names that tables from outside are run with are data too: tests/labs/names.json.
+// file, point and fix. A file "needs" a program: where that is not installed, each of its points must end with the
+// error "no-<program>" or with its own. Names that tables from outside are run with are data too:
+// tests/labs/names.json.
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/parameters.h"

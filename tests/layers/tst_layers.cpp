@@ -47,8 +47,9 @@ QList<Layer> layers()
         {QStringLiteral("modules/tile_program"), prefixes("base tile_program")},
         {QStringLiteral("modules/bundle"), prefixes("base bundle")},
         {QStringLiteral("modules/imports"), prefixes("base imports")},
-        {QStringLiteral("labs"), prefixes("base silicon workload memory transformer serving cluster accelerator rtl gpu "
-                                          "host imports tile_program labs")},
+        {QStringLiteral("labs"),
+         prefixes("base silicon workload memory transformer serving cluster accelerator rtl gpu "
+                  "host imports tile_program labs")},
         // Qt Core from here on.
         {QStringLiteral("modules/lessons"), prefixes("base lessons"), true},
         {QStringLiteral("modules/record"), prefixes("base record"), true},
