@@ -32,7 +32,8 @@ bool needsClock(const ExperimentInfo& info, std::string_view metric)
 {
     const MetricSpec* spec = info.metric(metric);
     // Copies alone go over links whose rates are known; what has kernels waits for them.
-    if (spec == nullptr || info.kernels.empty() || metric.starts_with("cpu_"))
+    // A bound is worked out from published rates, before anything is timed.
+    if (spec == nullptr || info.kernels.empty() || metric.starts_with("cpu_") || metric.ends_with("_bound"))
         return false;
     return isOfTime(spec->unit) || contains(kTimedLaunch, metric) || contains(kRatios, metric) ||
            metric.starts_with("stall_");

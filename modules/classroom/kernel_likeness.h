@@ -52,7 +52,7 @@ Json toJson(const KernelShape& shape);
 std::optional<KernelShape> kernelShapeFromJson(const Json& json);
 
 /// Below this many own words several people come to the same code by themselves, and likeness says little. The
-/// solutions that ship have 39 to about 460; a guide for the reader of a report, and not measured on people.
+/// solutions that ship have 39 to 448 words; a guide for the reader of a report, and not measured on people.
 inline constexpr int kFewWords = 80;
 
 } // namespace ridge::classroom
