@@ -324,7 +324,8 @@ bool isByValue(const KernelParameterInfo& parameter)
 {
     const std::uint64_t bytes = parameter.bytes;
     const bool isWord = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-    return !parameter.isPointer && (!isWord || (parameter.element && sizeOf(*parameter.element) != bytes));
+    return bytes != 0 && !parameter.isPointer &&
+           (!isWord || (parameter.element && sizeOf(*parameter.element) != bytes));
 }
 
 std::string defaultSpec(const KernelParameterInfo& parameter, std::size_t index, std::uint64_t threads)

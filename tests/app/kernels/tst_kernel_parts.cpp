@@ -61,7 +61,9 @@ private Q_SLOTS:
     {
         const std::string source = "// void f(int nothing)\n__global__ void __launch_bounds__(256) scale(const float* "
                                    "__restrict__ in, /* result */ float *out, unsigned int n, double factor = 1.0)\n{}";
-        const auto kernels = kernelsOf(compiled("scale(float const*, float*, unsigned int, double)", 4), source);
+        Json document = compiled("scale(float const*, float*, unsigned int, double)", 4);
+        document["kernels"][0]["parameters"][2] = Json{{"name", "p"}, {"type", ".u32"}, {"bytes", 4}};
+        const auto kernels = kernelsOf(document, source);
         QCOMPARE(kernels.size(), std::size_t{1});
         QCOMPARE(kernels[0].bare, std::string("scale"));
         const auto& p = kernels[0].parameters;

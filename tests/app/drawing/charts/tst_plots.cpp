@@ -304,7 +304,8 @@ private Q_SLOTS:
         const auto inked = [&](QPointF at) { // by the line's own ink, which the grid does not have
             for (int x = -2; x <= 2; ++x)
                 for (int y = -2; y <= 2; ++y)
-                    if (picture.pixelColor((at + QPointF(x, y)).toPoint()).lightness() < 130)
+                    if (const QColor ink = picture.pixelColor((at + QPointF(x, y)).toPoint());
+                        ink.lightness() < 130 || ink.hslSaturation() > 100)
                         return true;
             return false;
         };
