@@ -123,6 +123,7 @@ LessonEnd::LessonEnd(const ReaderContext& context, Place place, QWidget* parent)
     m_go->setObjectName(QStringLiteral("goToOpen"));
     m_next->setObjectName(QStringLiteral("nextLesson"));
     m_artifact->setObjectName(QStringLiteral("openArtifact"));
+    m_next->setAccessibleName(tr("Next lesson"));
     m_next->setProperty("primary", true);
     m_artifact->setAccessibleName(m_artifact->text());
     connect(m_go, &QPushButton::clicked, this, [this] { Q_EMIT m_context.state.blockWanted(fromUtf8(m_goTo)); });
