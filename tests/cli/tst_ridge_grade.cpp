@@ -124,9 +124,9 @@ private Q_SLOTS:
         QCOMPARE(rejected.exitCode, 1);
         QCOMPARE(kernel(explain).exitCode, 1);
         const auto stateOf = [this](const char* task) {
-            for (const Json& each :
-                 document(kernel({QStringLiteral("task"), QStringLiteral("list"), QStringLiteral("--json")}))
-                     .at("tasks"))
+            const Json list =
+                document(kernel({QStringLiteral("task"), QStringLiteral("list"), QStringLiteral("--json")}));
+            for (const Json& each : list.at("tasks"))
                 if (each.at("id") == task)
                     return each.at("standing");
             return Json("there is no such task");
