@@ -6,6 +6,7 @@
 #include "grading.h"
 
 #include <QtTest>
+#include <cmath>
 
 using namespace ridge;
 
@@ -124,7 +125,8 @@ private Q_SLOTS:
         const auto result = test::graded(task.id, textOf(task.folder / "solution.cu"), kTarget, "s");
         QVERIFY2(result.verdict.accepted, (result.first() + ": " + result.firstText()).c_str());
         QCOMPARE(result.verdict.points, 100.0);
-        QCOMPARE(*result.verdict.instructionRatio, 1.0);
+        // Which branches a warp takes may depend on the data, and each side draws its own.
+        QVERIFY(std::abs(*result.verdict.instructionRatio - 1) < 1e-3);
         QVERIFY(result.verdict.floorSeconds > 0);
         // What a launch is measured by is large enough to be more than the way to the chip and back.
         for (const LaunchFacts& launch : result.facts.launches)
