@@ -2,6 +2,7 @@
 #include "app/window/shortcut_sheet.h"
 
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 
 #include <QGridLayout>
 #include <QVBoxLayout>
@@ -77,5 +78,4 @@ void ShortcutSheet::aboutToOpen()
 
 } // namespace ridge::app
 
-#include "app/ui/still_scroll.h"
 #include "moc_shortcut_sheet.cpp"

@@ -6,6 +6,7 @@
 #include "app/class/dashboard/statement_list.h"
 #include "app/drawing/charts/plot_chart.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -179,5 +180,4 @@ void WorkView::resizeEvent(QResizeEvent* event)
 
 } // namespace ridge::app
 
-#include "app/ui/still_scroll.h"
 #include "moc_chart_views.cpp"

@@ -5,6 +5,7 @@
 #include "app/class/dashboard/prediction_plot.h"
 #include "app/ui/elided_box.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -267,5 +268,4 @@ void PredictionsView::showReveal()
 
 } // namespace ridge::app
 
-#include "app/ui/still_scroll.h"
 #include "moc_predictions_view.cpp"

@@ -7,6 +7,7 @@
 #include "app/class/live/live_texts.h"
 #include "app/class/live/text_table.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 
 #include <QCheckBox>
 #include <QDeadlineTimer>
@@ -309,5 +310,4 @@ bool LivePanel::projector() const
 
 } // namespace ridge::app
 
-#include "app/ui/still_scroll.h"
 #include "moc_live_panel.cpp"

@@ -11,6 +11,7 @@
 #include "app/ui/elided_box.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/still_scroll.h"
 #include "app/ui/targets.h"
 
 #include <QComboBox>
@@ -523,5 +524,4 @@ Result<void> LabResults::exportTo(const QString& path) const
 
 } // namespace ridge::app
 
-#include "app/ui/still_scroll.h"
 #include "moc_lab_results.cpp"
