@@ -11,7 +11,7 @@ class QMenu;
 
 namespace ridge::app {
 
-/// What a target gives and where it stands in a list of targets, as its worker says.
+/// What the worker says of a target: its group in a list, and whether it gives times.
 struct TargetOffer {
     QString group;           ///< "Data centre"; empty: of this machine, or the worker does not say
     QString gives;           ///< "times and counts" or "counts only"; empty: the worker does not say

@@ -12,7 +12,7 @@ namespace ridge::labs {
 /// Takes events in order; called on the thread that executes.
 using EventSink = std::function<void(const Event&)>;
 
-/// Whether a launch that has spent what it may shall go on (gpu::DeviceOptions::goOn).
+/// Decides whether a launch that has reached its limit goes on (gpu::DeviceOptions::goOn).
 using GoOn = std::function<bool(const Error&)>;
 
 /// The device of a target within the limits of a request; `stop` is polled by its launches. Errors: those of

@@ -15,7 +15,7 @@ struct TaskCourse {
     int number = 0, level = 1;      ///< from 1 without gaps; easy first
     std::string picture;            ///< a drawing in characters of one width, with line ends
     std::vector<std::string> hints; ///< each tells more than the one before
-    std::string explanation;        ///< for who has solved it
+    std::string explanation;        ///< shown to a learner who has solved the task
 };
 
 /// How the numbers of one buffer are drawn, where not as is usual.

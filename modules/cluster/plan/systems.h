@@ -10,7 +10,7 @@
 
 namespace ridge::cluster {
 
-/// One direction of what one GPU has, in bytes/s, and what of it a long message gets.
+/// The link of one GPU in one direction: its rate in bytes/s and the share that a long message reaches.
 struct PlanLink {
     double bytesPerSecond = 0;
     double share = 1;   ///< of the line rate, in long collectives

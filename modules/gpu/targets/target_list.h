@@ -9,7 +9,7 @@ class Catalogue;
 
 namespace ridge::gpu {
 
-/// What a simulated chip can give, and where it stands in a list of chips.
+/// What a simulated chip can give, and its group in a list of chips.
 struct ChipOffer {
     std::string group;       ///< class of the catalogue: "datacenter", "desktop", "laptop", "edge"
     bool times = false;      ///< it has a timing file; without one it gives counts only
