@@ -101,6 +101,8 @@ public:
     QString keptOf(const std::string& runId);
     void commit(record::NoteRow row, QObject* receiver, Stored stored);
     void addRun(const record::RunRow& row); ///< already durable
+    /// Tells of runs and frames that came since the last picture, without waiting for the next.
+    void announceNow();
 
     const std::vector<BlockFrame>& frames(const std::string& block) const;
     /// A new request of the block begins: its frames go.
@@ -146,7 +148,6 @@ private:
     void placeFrame(const std::string& block, std::size_t index, BlockFrame frame);
     void announceRuns(const std::string& block);
     void announceFrames(const std::string& block);
-    void announceNow();
     /// A lesson that is passed is told to the record once.
     void noteOutcome();
 

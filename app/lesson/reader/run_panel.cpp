@@ -93,6 +93,7 @@ void RunPanel::wire()
             showError(error, true);
     });
     connect(m_controller, &RunController::done, this, [this] {
+        m_context.state.announceNow(); // what came stands on the page before it is said to be over
         announce(!m_failed               ? tr("The run is finished.")
                  : m_samples.empty()     ? tr("The run ended before its first point.")
                  : m_samples.size() == 1 ? tr("The run ended early. One point is kept.")
