@@ -2,6 +2,7 @@
 // Charts that are no curves: cost, ladder, cdf, series, pareto, band and roofline, from stored runs.
 #include "base/units.h"
 #include "portfolio/figure_parts.h"
+#include "record/chart_runs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,7 @@
 namespace ridge::folio {
 namespace {
 
-using Runs = std::vector<const record::RunRow*>;
+using record::ChartRuns;
 
 std::string titleOf(const ExperimentInfo& info, const std::string& metric)
 {
@@ -28,32 +29,17 @@ double valueOf(const record::RunRow& run, const std::string& metric)
     return run.metrics.at(metric).value;
 }
 
-/// Finished runs of the experiment with all of the metrics.
-Runs usable(std::span<const record::RunRow> runs, const ExperimentInfo& info, const std::vector<std::string>& metrics)
+/// The runs of one experiment.
+ChartRuns runsOf(std::span<const record::RunRow> runs, const ExperimentInfo& info)
 {
-    Runs used;
+    ChartRuns own;
     for (const record::RunRow& run : runs)
-        if (run.experiment == info.id && run.status == "finished" &&
-            std::ranges::all_of(metrics, [&](const std::string& name) {
-                const auto metric = run.metrics.find(name);
-                return metric != run.metrics.end() && std::isfinite(metric->second.value);
-            }))
-            used.push_back(&run);
-    return used;
+        if (run.experiment == info.id)
+            own.push_back(&run);
+    return own;
 }
 
-/// The last run of each place on the axis.
-std::map<double, const record::RunRow*> newestByX(const Runs& runs, const FigureAxis& axis, const std::string& x)
-{
-    std::map<double, const record::RunRow*> newest;
-    for (const record::RunRow* run : runs)
-        if (const auto value = run->params.find(x); value != run->params.end())
-            if (const auto place = axis.place(value->second))
-                newest[*place] = run;
-    return newest;
-}
-
-SweepFigure figureOf(const ExperimentInfo& info, const ChartSpec& chart, const Runs& runs)
+SweepFigure figureOf(const ExperimentInfo& info, const ChartSpec& chart, const ChartRuns& runs)
 {
     SweepFigure figure;
     figure.kind = chart.kind;
@@ -76,32 +62,27 @@ SweepFigure figureOf(const ExperimentInfo& info, const ChartSpec& chart, const R
     return figure;
 }
 
-/// The settings in which the runs of a picture differ: "attention decode".
-std::string differences(const ExperimentInfo& info, const Runs& runs, const record::RunRow& one)
+/// What tells a run from the others of its picture: "attention decode".
+std::string differences(const ExperimentInfo& info, const ChartRuns& runs, const record::RunRow& one)
 {
     ParamSet own;
-    for (const auto& [name, value] : one.params)
-        if (std::ranges::any_of(runs, [&](const record::RunRow* run) {
-                const auto other = run->params.find(name);
-                return other != run->params.end() && other->second != value;
-            }))
-            own[name] = value;
+    for (const ParamSpec* parameter : record::differing(info, runs, one))
+        own[parameter->name] = one.params.at(parameter->name);
     return settingText(own, &info);
 }
 
-Runs valuesOf(const std::map<double, const record::RunRow*>& places)
+ChartRuns valuesOf(const std::map<double, const record::RunRow*>& places)
 {
-    Runs runs;
+    ChartRuns runs;
     for (const auto& [place, run] : places)
         runs.push_back(run);
     return runs;
 }
 
-std::optional<SweepFigure> costOf(std::span<const record::RunRow> runs, const ExperimentInfo& info,
-                                  const ChartSpec& chart)
+std::optional<SweepFigure> costOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
 {
     const FigureAxis axis(info, chart.x);
-    const auto bars = newestByX(usable(runs, info, chart.parts), axis, chart.x);
+    const auto bars = record::newestByPlace(record::runsWith(runs, chart.parts), info, chart.x);
     if (bars.empty() || chart.parts.empty())
         return {};
     SweepFigure figure = figureOf(info, chart, valuesOf(bars));
@@ -142,42 +123,27 @@ std::optional<SweepFigure> costOf(std::span<const record::RunRow> runs, const Ex
     return figure;
 }
 
-std::optional<SweepFigure> ladderOf(std::span<const record::RunRow> runs, const ExperimentInfo& info,
-                                    const ChartSpec& chart)
+std::optional<SweepFigure> ladderOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
 {
     const FigureAxis axis(info, chart.x);
-    const auto rungs = newestByX(usable(runs, info, {chart.y}), axis, chart.x);
-    if (rungs.empty())
+    const record::LadderRuns ladder = record::ladderRuns(runs, info, chart);
+    if (ladder.rungs.empty())
         return {};
-    const Runs drawn = valuesOf(rungs);
-    SweepFigure figure = figureOf(info, chart, drawn);
+    SweepFigure figure = figureOf(info, chart, valuesOf(ladder.rungs));
     figure.series.push_back({{}, Provenance::Simulated, {}});
-    std::optional<double> limit;
-    bool shared = true;
-    const record::RunRow* reference = nullptr;
-    for (const auto& [place, run] : rungs) {
+    for (const auto& [place, run] : ladder.rungs) {
         figure.xNames.push_back(axis.words(run->params.at(chart.x)));
         FigurePoint point{double(figure.xNames.size()), valueOf(*run, chart.y), {}};
         point.provenance = run->metrics.at(chart.y).provenance;
-        const auto bound = run->limits.find(chart.y);
-        shared = shared && bound != run->limits.end() && (!limit || *limit == bound->second.value);
-        if (bound != run->limits.end())
-            limit = bound->second.value;
+        point.limit = ladder.limit;
         figure.series.front().points.push_back(std::move(point));
-        // Runs stand in the order in which they were made.
-        if (!chart.parts.empty() && run->metrics.contains(chart.parts.front()))
-            reference = reference && reference > run ? reference : run;
     }
-    // A limit that depends on the rung is no line through all of them.
-    if (shared)
-        for (FigurePoint& point : figure.series.front().points)
-            point.limit = limit;
-    if (reference) {
-        figure.reference = valueOf(*reference, chart.parts.front());
+    if (ladder.reference) {
+        figure.reference = ladder.reference;
         figure.referenceName = firstLower(titleOf(info, chart.parts.front()));
     }
     figure.numbers.head = {figure.xTitle, withUnit(figure.yTitle, figure.yUnit)};
-    if (shared && limit)
+    if (ladder.limit)
         figure.numbers.head.push_back("Of the limit (%)");
     if (figure.reference)
         figure.numbers.head.push_back("Of " + figure.referenceName + " (%)");
@@ -203,10 +169,9 @@ std::optional<SweepFigure> ladderOf(std::span<const record::RunRow> runs, const 
     return figure;
 }
 
-std::optional<SweepFigure> distributionOf(std::span<const record::RunRow> runs, const ExperimentInfo& info,
-                                          const ChartSpec& chart)
+std::optional<SweepFigure> distributionOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
 {
-    const Runs used = usable(runs, info, {chart.y});
+    const ChartRuns used = record::runsWith(runs, {chart.y});
     if (used.empty())
         return {};
     SweepFigure figure = figureOf(info, chart, used);
@@ -233,10 +198,8 @@ std::optional<SweepFigure> distributionOf(std::span<const record::RunRow> runs, 
     }
     figure.series.push_back(std::move(steps));
     figure.summary = figure.xTitle + " of " + std::to_string(sorted.size()) + " runs:";
-    for (const int percent : {50, 95, 99}) { // nearest rank
-        const double rank = std::ceil(percent / 100.0 * static_cast<double>(sorted.size()) - 1e-9);
-        const double value =
-            sorted[static_cast<std::size_t>(std::clamp(rank, 1.0, static_cast<double>(sorted.size()))) - 1];
+    for (const int percent : {50, 95, 99}) {
+        const double value = record::nearestRank(sorted, percent / 100.0);
         FigurePoint mark{value, double(percent), {}};
         mark.name = "p" + std::to_string(percent) + " " + formatQuantity(value, figure.xUnit);
         figure.summary += (figure.marks.empty() ? " " : ", ") + mark.name;
@@ -246,13 +209,12 @@ std::optional<SweepFigure> distributionOf(std::span<const record::RunRow> runs, 
     return figure;
 }
 
-std::optional<SweepFigure> seriesOf(std::span<const record::RunRow> runs, const ExperimentInfo& info,
-                                    const ChartSpec& chart)
+std::optional<SweepFigure> seriesOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
 {
     std::vector<std::string> metrics = {chart.y};
     metrics.insert(metrics.end(), chart.parts.begin(), chart.parts.end());
     const FigureAxis axis(info, chart.x);
-    const auto places = newestByX(usable(runs, info, metrics), axis, chart.x);
+    const auto places = record::newestByPlace(record::runsWith(runs, metrics), info, chart.x);
     if (places.empty())
         return {};
     SweepFigure figure = figureOf(info, chart, valuesOf(places));
@@ -272,24 +234,12 @@ std::optional<SweepFigure> seriesOf(std::span<const record::RunRow> runs, const 
     return figure;
 }
 
-/// Points that no other one is at least as good as in both and better than in one.
-bool beaten(const record::RunRow& one, const Runs& all, const ChartSpec& chart)
+std::optional<SweepFigure> paretoOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
 {
-    const auto better = [&](double a, double b, bool least) { return least ? a < b : a > b; };
-    return std::ranges::any_of(all, [&](const record::RunRow* other) {
-        const double x = valueOf(*other, chart.x), y = valueOf(*other, chart.y);
-        const double ownX = valueOf(one, chart.x), ownY = valueOf(one, chart.y);
-        return !better(ownX, x, chart.leastX) && !better(ownY, y, chart.leastY) &&
-               (better(x, ownX, chart.leastX) || better(y, ownY, chart.leastY));
-    });
-}
-
-std::optional<SweepFigure> paretoOf(std::span<const record::RunRow> runs, const ExperimentInfo& info,
-                                    const ChartSpec& chart)
-{
-    const Runs used = usable(runs, info, {chart.x, chart.y});
+    const ChartRuns used = record::runsWith(runs, {chart.x, chart.y});
     if (used.empty())
         return {};
+    const ChartRuns unbeaten = record::paretoRuns(runs, chart);
     SweepFigure figure = figureOf(info, chart, used);
     figure.limitTitle.clear();
     FigureSeries front{"none is better in both", used.back()->metrics.at(chart.y).provenance, {}};
@@ -298,7 +248,7 @@ std::optional<SweepFigure> paretoOf(std::span<const record::RunRow> runs, const 
     figure.numbers.head = {"Run", withUnit(figure.xTitle, figure.xUnit), withUnit(figure.yTitle, figure.yUnit),
                            "On the front", "Provenance"};
     for (const record::RunRow* run : used) {
-        const bool best = !beaten(*run, used, chart);
+        const bool best = std::ranges::find(unbeaten, run) != unbeaten.end();
         FigurePoint point{valueOf(*run, chart.x), valueOf(*run, chart.y), {}};
         point.provenance = run->metrics.at(chart.y).provenance;
         point.name = differences(info, used, *run);
@@ -319,27 +269,16 @@ std::optional<SweepFigure> paretoOf(std::span<const record::RunRow> runs, const 
     return figure;
 }
 
-std::optional<SweepFigure> rooflineOf(std::span<const record::RunRow> runs, const ExperimentInfo& info,
-                                      const ChartSpec& chart)
+std::optional<SweepFigure> rooflineOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
 {
-    if (chart.parts.size() < 2)
+    const auto roof = record::roofRuns(runs, chart);
+    if (!roof)
         return {};
-    Runs used;
-    for (const record::RunRow* run : usable(runs, info, {chart.x, chart.y, chart.parts[0], chart.parts[1]})) {
-        if (!(valueOf(*run, chart.x) > 0 && valueOf(*run, chart.y) > 0 && valueOf(*run, chart.parts[0]) > 0 &&
-              valueOf(*run, chart.parts[1]) > 0)) // logarithms
-            continue;
-        std::erase_if(used, [&](const record::RunRow* other) { return other->params == run->params; });
-        used.push_back(run);
-    }
-    if (used.empty())
-        return {};
+    const ChartRuns& used = roof->runs;
     SweepFigure figure = figureOf(info, chart, used);
     figure.limitTitle.clear();
     figure.xLog = figure.yLog = true;
-    const double peak = valueOf(*used.back(), chart.parts[0]);
-    const double bandwidth = valueOf(*used.back(), chart.parts[1]);
-    const double ridge = peak / bandwidth;
+    const double peak = roof->peak, bandwidth = roof->bandwidth, ridge = roof->ridge();
     double least = ridge / 4, most = ridge * 4;
     FigureSeries memory{"bound by memory", used.back()->metrics.at(chart.y).provenance, {}};
     memory.joined = false;
@@ -375,18 +314,14 @@ std::optional<SweepFigure> rooflineOf(std::span<const record::RunRow> runs, cons
     return figure;
 }
 
-std::optional<SweepFigure> bandOf(std::span<const record::RunRow> runs, const ExperimentInfo& info,
-                                  const ChartSpec& chart)
+std::optional<SweepFigure> bandOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
 {
     const FigureAxis axis(info, chart.x);
-    std::map<double, Runs> places;
-    Runs drawn;
-    for (const record::RunRow* run : usable(runs, info, {chart.y}))
-        if (const auto x = run->params.find(chart.x); x != run->params.end())
-            if (const auto place = axis.place(x->second)) {
-                places[*place].push_back(run);
-                drawn.push_back(run);
-            }
+    const auto places = record::bandRuns(runs, info, chart);
+    ChartRuns drawn;
+    for (const auto& [place, own] : places)
+        drawn.insert(drawn.end(), own.runs.begin(), own.runs.end());
+    std::ranges::sort(drawn, {}, &record::RunRow::seq);
     if (drawn.empty())
         return {};
     SweepFigure figure = figureOf(info, chart, drawn);
@@ -399,17 +334,13 @@ std::optional<SweepFigure> bandOf(std::span<const record::RunRow> runs, const Ex
     double widest = -1;
     std::string where;
     for (const auto& [place, own] : places) {
-        std::vector<double> values;
-        for (const record::RunRow* run : own)
-            values.push_back(valueOf(*run, chart.y));
-        std::ranges::sort(values);
-        const std::size_t n = values.size();
-        FigurePoint point{place, n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2, {}};
-        point.low = values.front();
-        point.high = values.back();
-        const std::string name = axis.words(own.front()->params.at(chart.x));
+        FigurePoint point{place, own.median, {}};
+        point.low = own.least;
+        point.high = own.most;
+        const std::string name = axis.words(own.runs.front()->params.at(chart.x));
         figure.numbers.rows.push_back({figure.xNames.empty() ? formatNumber(place) : name, formatNumber(*point.low),
-                                       formatNumber(point.y), formatNumber(*point.high), std::to_string(n)});
+                                       formatNumber(point.y), formatNumber(*point.high),
+                                       std::to_string(own.runs.size())});
         if (*point.high - *point.low > widest) {
             widest = *point.high - *point.low;
             where = name;
@@ -426,9 +357,10 @@ std::optional<SweepFigure> bandOf(std::span<const record::RunRow> runs, const Ex
 
 } // namespace
 
-std::optional<SweepFigure> figureOfKind(std::span<const record::RunRow> runs, const ExperimentInfo& info,
+std::optional<SweepFigure> figureOfKind(std::span<const record::RunRow> all, const ExperimentInfo& info,
                                         const ChartSpec& chart)
 {
+    const ChartRuns runs = runsOf(all, info);
     if (chart.kind == "cost")
         return costOf(runs, info, chart);
     if (chart.kind == "ladder")

@@ -3,10 +3,10 @@
 
 #include "app/class/dashboard/class_texts.h"
 #include "app/drawing/charts/chart_text.h"
-#include "app/drawing/charts/pareto_front.h"
 #include "app/drawing/charts/plot_paint.h"
 #include "app/drawing/charts/prediction_mark.h"
 #include "base/json.h"
+#include "record/chart_runs.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -127,12 +127,12 @@ WorkPlot::WorkPlot(const std::vector<classroom::WorkPoint>& work, WorkAxis x, Wo
             ++places[{*atX, *atY}];
             ++m_learners;
         }
-    std::vector<QPointF> points;
+    std::vector<std::pair<double, double>> points;
     for (const auto& [at, learners] : places) {
-        points.emplace_back(at.first, at.second);
-        m_marks.push_back({points.back(), learners, false});
+        points.push_back(at);
+        m_marks.push_back({{at.first, at.second}, learners, false});
     }
-    for (const std::size_t i : paretoFront(points, moreIsBetter(x), moreIsBetter(y))) {
+    for (const std::size_t i : record::paretoFront(points, moreIsBetter(x), moreIsBetter(y))) {
         m_marks[i].front = true;
         m_onFront += m_marks[i].learners;
     }

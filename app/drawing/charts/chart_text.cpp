@@ -73,17 +73,6 @@ QStringList axisNames(const ExperimentInfo& info, const std::string& parameter)
     return names;
 }
 
-std::optional<double> placeOnAxis(const ExperimentInfo& info, const std::string& parameter, const ParamValue& value)
-{
-    if (const auto number = asNumber(value))
-        return number;
-    const ParamSpec* spec = info.parameter(parameter);
-    if (!spec || spec->type != ParamType::Choice)
-        return std::nullopt;
-    const auto found = std::find(spec->choices.begin(), spec->choices.end(), value);
-    return found == spec->choices.end() ? std::nullopt : std::optional(double(found - spec->choices.begin() + 1));
-}
-
 QString parameterWords(const ExperimentInfo& info, const std::string& parameter, const ParamValue& value)
 {
     const ParamSpec* spec = info.parameter(parameter);

@@ -8,8 +8,6 @@ namespace ridge::app {
 
 /// Names of a parameter's values in the order of its choices; none where they are numbers.
 QStringList axisNames(const ExperimentInfo& info, const std::string& parameter);
-/// Where a value stands on an axis: the number it is, or its place among the names, from 1.
-std::optional<double> placeOnAxis(const ExperimentInfo& info, const std::string& parameter, const ParamValue& value);
 
 /// What a chart says in words. Pure functions of its data, shared by picture, table, CSV and screen reader.
 QString chartSummary(const SweepChartData& data);

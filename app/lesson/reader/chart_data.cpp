@@ -4,6 +4,7 @@
 #include "app/drawing/charts/chart_text.h"
 #include "base/units.h"
 #include "lessons/placeholders.h"
+#include "record/chart_runs.h"
 
 #include <QCoreApplication>
 #include <cmath>
@@ -31,7 +32,7 @@ std::vector<Group> groupRuns(const ChartRequest& request)
         const auto x = row->params.find(request.chart.x);
         if (row->status != "finished" || x == row->params.end() || !row->metrics.contains(request.chart.y))
             continue;
-        const auto at = placeOnAxis(request.experiment, request.chart.x, x->second);
+        const auto at = record::placeOnAxis(request.experiment, request.chart.x, x->second);
         if (!at)
             continue;
         ParamSet others = row->params;
@@ -84,7 +85,7 @@ void addPredictions(SweepChartData& data, const ChartRequest& request, const std
         const auto x = row->params.find(request.chart.x);
         if (row->experiment != request.experiment.id || row->metric != request.chart.y || x == row->params.end())
             continue;
-        const auto at = placeOnAxis(request.experiment, request.chart.x, x->second);
+        const auto at = record::placeOnAxis(request.experiment, request.chart.x, x->second);
         if (!at)
             continue;
         ChartPrediction mark{.x = *at, .point = row->point, .low = row->low, .high = row->high};

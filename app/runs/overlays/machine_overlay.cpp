@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/parameters.h"
 #include "base/units.h"
+#include "record/chart_runs.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -138,7 +139,7 @@ std::vector<MachineOverlay> overlaysFor(const record::BaselineLibrary& library, 
         for (const record::BaselinePoint* point : record::pointsOf(baseline, info)) {
             const auto x = point->run.params.find(chart.x);
             if (x == point->run.params.end() || !point->run.metrics.contains(chart.y) ||
-                !placeOnAxis(info, chart.x, x->second) || !sameMeasurement(point->run, info, chart, runs))
+                !record::placeOnAxis(info, chart.x, x->second) || !sameMeasurement(point->run, info, chart, runs))
                 continue;
             overlay.points.push_back(point);
         }
@@ -203,7 +204,7 @@ void addOverlay(SweepChartData& data, const ExperimentInfo& info, const ChartSpe
         const bool known = limit != point->run.limits.end();
         if (known && data.limitKind.isEmpty())
             data.limitKind = text(limit->second.kind);
-        own.points.push_back({*placeOnAxis(info, chart.x, point->run.params.at(chart.x)),
+        own.points.push_back({*record::placeOnAxis(info, chart.x, point->run.params.at(chart.x)),
                               point->run.metrics.at(chart.y).value,
                               known ? std::optional(limit->second.value) : std::nullopt});
     }

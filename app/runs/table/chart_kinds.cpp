@@ -2,7 +2,6 @@
 #include "app/runs/table/chart_kinds.h"
 
 #include "app/drawing/charts/chart_text.h"
-#include "app/drawing/charts/pareto_front.h"
 #include "app/runs/table/run_views.h"
 
 #include <QCoreApplication>
@@ -37,36 +36,6 @@ QString metricUnit(const ExperimentInfo& info, const std::string& name)
 {
     const MetricSpec* spec = info.metric(name);
     return spec ? text(spec->unit) : QString();
-}
-
-/// Finished, with all of the metrics.
-ChartRuns usable(const ChartRuns& runs, const std::vector<std::string>& metrics)
-{
-    ChartRuns used;
-    for (const record::RunRow* run : runs)
-        if (run->status == "finished" && std::ranges::all_of(metrics, [&](const std::string& name) {
-                const auto metric = run->metrics.find(name);
-                return metric != run->metrics.end() && std::isfinite(metric->second.value);
-            }))
-            used.push_back(run);
-    return used;
-}
-
-/// The newest run of each place on the axis, in its order.
-std::map<double, const record::RunRow*> newestByX(const ChartRuns& runs, const ExperimentInfo& info,
-                                                  const ChartSpec& spec)
-{
-    std::map<double, const record::RunRow*> newest;
-    for (const record::RunRow* run : runs) {
-        const auto x = run->params.find(spec.x);
-        const auto at = x == run->params.end() ? std::nullopt : placeOnAxis(info, spec.x, x->second);
-        if (!at)
-            continue;
-        const record::RunRow*& kept = newest[*at];
-        if (!kept || run->seq >= kept->seq)
-            kept = run;
-    }
-    return newest;
 }
 
 QString emptyText(const ExperimentInfo& info, const ChartSpec& spec)
@@ -125,19 +94,12 @@ FigureData figureOf(const ExperimentInfo& info, const ChartSpec& spec, const Cha
     return data;
 }
 
-/// The parameters of a run in which the runs of a picture differ: "attention, decode".
+/// What tells a run from the others of its picture: "attention, decode".
 QString differences(const ExperimentInfo& info, const ChartRuns& runs, const record::RunRow& one)
 {
     QStringList words;
-    for (const ParamSpec& parameter : info.parameters) {
-        const auto own = one.params.find(parameter.name);
-        const bool varies = own != one.params.end() && std::ranges::any_of(runs, [&](const record::RunRow* run) {
-                                const auto other = run->params.find(parameter.name);
-                                return other != run->params.end() && other->second != own->second;
-                            });
-        if (varies)
-            words << parameterWords(info, parameter.name, own->second);
-    }
+    for (const ParamSpec* parameter : record::differing(info, runs, one))
+        words << parameterWords(info, parameter->name, one.params.at(parameter->name));
     return words.join(QStringLiteral(", "));
 }
 
@@ -148,12 +110,6 @@ QString placeName(const ExperimentInfo& info, const ChartSpec& spec, const recor
 
 } // namespace
 
-double percentileOf(const std::vector<double>& sorted, double share)
-{
-    const double rank = std::ceil(share * static_cast<double>(sorted.size()) - 1e-9);
-    return sorted[static_cast<std::size_t>(std::clamp(rank, 1.0, static_cast<double>(sorted.size()))) - 1];
-}
-
 CostData costOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec)
 {
     CostData data;
@@ -162,7 +118,7 @@ CostData costOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const Cha
     data.unit = metricUnit(info, spec.y);
     for (const std::string& part : spec.parts)
         data.parts.push_back(inSentence(metricTitle(info, part)));
-    const auto bars = newestByX(usable(runs, spec.parts), info, spec);
+    const auto bars = record::newestByPlace(record::runsWith(runs, spec.parts), info, spec.x);
     if (bars.empty() || spec.parts.empty()) {
         data.emptyText = emptyText(info, spec);
         return data;
@@ -186,34 +142,23 @@ LadderData ladderOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const
     data.title = text(spec.title);
     data.valueTitle = inSentence(metricTitle(info, spec.y));
     data.unit = metricUnit(info, spec.y);
-    const auto rungs = newestByX(usable(runs, {spec.y}), info, spec);
-    if (rungs.empty()) {
+    const record::LadderRuns ladder = record::ladderRuns(runs, info, spec);
+    if (ladder.rungs.empty()) {
         data.emptyText = emptyText(info, spec);
         return data;
     }
     ChartRuns drawn;
-    std::optional<double> limit;
-    bool shared = true;
-    const record::RunRow* reference = nullptr;
-    for (const auto& [x, run] : rungs) {
+    for (const auto& [x, run] : ladder.rungs) {
         const MetricValue& value = run->metrics.at(spec.y);
         data.rungs.push_back({placeName(info, spec, *run), value.value, {}, {}, value.provenance});
         drawn.push_back(run);
-        const auto bound = run->limits.find(spec.y);
-        shared = shared && bound != run->limits.end() && (!limit || *limit == bound->second.value);
-        if (bound != run->limits.end())
-            limit = bound->second.value;
-        if (!spec.parts.empty() && run->metrics.contains(spec.parts.front()) &&
-            (!reference || run->seq > reference->seq))
-            reference = run;
     }
-    if (shared)
-        data.limit = limit;
+    data.limit = ladder.limit;
     for (const LimitSpec& one : info.limits)
         if (one.metric == spec.y)
             data.limitName = text(one.title);
-    if (reference) {
-        data.reference = reference->metrics.at(spec.parts.front()).value;
+    if (ladder.reference) {
+        data.reference = ladder.reference;
         data.referenceName = inSentence(metricTitle(info, spec.parts.front()));
     }
     data.origin = originOf(drawn);
@@ -223,7 +168,7 @@ LadderData ladderOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const
 
 FigureData distributionOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec)
 {
-    const ChartRuns used = usable(runs, {spec.y});
+    const ChartRuns used = record::runsWith(runs, {spec.y});
     if (used.empty())
         return emptyFigure(info, spec);
     std::vector<double> sorted;
@@ -249,7 +194,7 @@ FigureData distributionOfRuns(const ChartRuns& runs, const ExperimentInfo& info,
     data.lines.push_back(std::move(line));
     QStringList said;
     for (const int percent : {50, 95, 99}) {
-        const double value = percentileOf(sorted, percent / 100.0);
+        const double value = record::nearestRank(sorted, percent / 100.0);
         const QString name = tr("p%1").arg(percent);
         data.marks.push_back({name,
                               tr("%1 = %2").arg(name, quantity(value, unit)),
@@ -267,8 +212,8 @@ FigureData seriesOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const
 {
     std::vector<std::string> metrics = {spec.y};
     metrics.insert(metrics.end(), spec.parts.begin(), spec.parts.end());
-    const ChartRuns used = usable(runs, metrics);
-    const auto byX = newestByX(used, info, spec);
+    const ChartRuns used = record::runsWith(runs, metrics);
+    const auto byX = record::newestByPlace(used, info, spec.x);
     if (byX.empty())
         return emptyFigure(info, spec);
     FigureData data = figureOf(info, spec, used, "series");
@@ -315,17 +260,15 @@ FigureData seriesOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const
 
 FigureData paretoOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec)
 {
-    const ChartRuns used = usable(runs, {spec.x, spec.y});
+    const ChartRuns used = record::runsWith(runs, {spec.x, spec.y});
     if (used.empty())
         return emptyFigure(info, spec);
     FigureData data = figureOf(info, spec, used, "pareto");
     const QString xUnit = metricUnit(info, spec.x), yUnit = metricUnit(info, spec.y);
-    std::vector<QPointF> points;
     std::vector<double> xs, ys;
     for (const record::RunRow* run : used) {
         xs.push_back(run->metrics.at(spec.x).value);
         ys.push_back(run->metrics.at(spec.y).value);
-        points.emplace_back(xs.back(), ys.back());
     }
     data.axes.x.title = titled(metricTitle(info, spec.x), xUnit);
     data.axes.x.scale = valueScale(spec.xScale, xs);
@@ -334,50 +277,43 @@ FigureData paretoOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const
                           {text(spec.x), metricTitle(info, spec.x), xUnit, true},
                           {text(spec.y), metricTitle(info, spec.y), yUnit, true},
                           {QStringLiteral("front"), tr("Beaten"), {}, false}};
-    const std::vector<std::size_t> front = paretoFront(points, !spec.leastX, !spec.leastY);
+    const ChartRuns front = record::paretoRuns(runs, spec);
+    const auto pointOf = [&](const record::RunRow* run) {
+        return QPointF(run->metrics.at(spec.x).value, run->metrics.at(spec.y).value);
+    };
     FigureLine line{tr("none is better in both"), Role::Accent, 2, false, {}};
-    for (const std::size_t i : front)
-        line.points.append(points[i]);
-    for (std::size_t i = 0; i < used.size(); ++i) {
-        const bool best = std::ranges::find(front, i) != front.end();
-        const QString name = differences(info, used, *used[i]);
-        data.marks.push_back({tr("%1: %2, %3").arg(name, quantity(xs[i], xUnit), quantity(ys[i], yUnit)),
+    for (const record::RunRow* run : front)
+        line.points.append(pointOf(run));
+    for (const record::RunRow* run : used) {
+        const bool best = std::ranges::find(front, run) != front.end();
+        const QString name = differences(info, used, *run);
+        const QPointF at = pointOf(run);
+        data.marks.push_back({tr("%1: %2, %3").arg(name, quantity(at.x(), xUnit), quantity(at.y(), yUnit)),
                               {},
-                              points[i],
+                              at,
                               best ? Role::Accent : Role::Text3,
                               !best,
                               false});
-        data.table.rows.push_back({name, xs[i], ys[i], best ? tr("no") : tr("yes")});
+        data.table.rows.push_back({name, at.x(), at.y(), best ? tr("no") : tr("yes")});
     }
-    data.lines.push_back(std::move(line));
     data.summary = tr("%1 of %2 points are beaten by none: from %3 at %4 to %5 at %6.")
                        .arg(front.size())
                        .arg(used.size())
-                       .arg(quantity(ys[front.front()], yUnit), quantity(xs[front.front()], xUnit),
-                            quantity(ys[front.back()], yUnit), quantity(xs[front.back()], xUnit));
+                       .arg(quantity(line.points.front().y(), yUnit), quantity(line.points.front().x(), xUnit),
+                            quantity(line.points.back().y(), yUnit), quantity(line.points.back().x(), xUnit));
+    data.lines.push_back(std::move(line));
     return data;
 }
 
 FigureData rooflineOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec)
 {
-    if (spec.parts.size() < 2)
+    const auto roof = record::roofRuns(runs, spec);
+    if (!roof)
         return emptyFigure(info, spec);
-    ChartRuns used;
-    for (const record::RunRow* run : usable(runs, {spec.x, spec.y, spec.parts[0], spec.parts[1]})) {
-        const bool drawable = run->metrics.at(spec.x).value > 0 && run->metrics.at(spec.y).value > 0 &&
-                              run->metrics.at(spec.parts[0]).value > 0 && run->metrics.at(spec.parts[1]).value > 0;
-        if (!drawable) // logarithms
-            continue;
-        std::erase_if(used, [&](const record::RunRow* other) { return other->params == run->params; });
-        used.push_back(run);
-    }
-    if (used.empty())
-        return emptyFigure(info, spec);
+    const ChartRuns& used = roof->runs;
     FigureData data = figureOf(info, spec, used, "roofline");
     const QString xUnit = metricUnit(info, spec.x), yUnit = metricUnit(info, spec.y);
-    const double peak = used.back()->metrics.at(spec.parts[0]).value;
-    const double bandwidth = used.back()->metrics.at(spec.parts[1]).value;
-    const double ridge = peak / bandwidth;
+    const double peak = roof->peak, bandwidth = roof->bandwidth, ridge = roof->ridge();
     std::vector<double> xs{ridge / 4, ridge * 4}, ys{peak};
     for (const record::RunRow* run : used) {
         xs.push_back(run->metrics.at(spec.x).value);
@@ -415,19 +351,13 @@ FigureData rooflineOfRuns(const ChartRuns& runs, const ExperimentInfo& info, con
 
 FigureData bandOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec)
 {
-    const ChartRuns used = usable(runs, {spec.y});
-    std::map<double, std::vector<double>> byX;
-    std::map<double, const record::RunRow*> one;
-    for (const record::RunRow* run : used) {
-        const auto x = run->params.find(spec.x);
-        const auto at = x == run->params.end() ? std::nullopt : placeOnAxis(info, spec.x, x->second);
-        if (!at)
-            continue;
-        byX[*at].push_back(run->metrics.at(spec.y).value);
-        one[*at] = run;
-    }
-    if (byX.empty())
+    const auto places = record::bandRuns(runs, info, spec);
+    if (places.empty())
         return emptyFigure(info, spec);
+    ChartRuns used;
+    for (const auto& [x, place] : places)
+        used.insert(used.end(), place.runs.begin(), place.runs.end());
+    std::ranges::sort(used, {}, &record::RunRow::seq);
     FigureData data = figureOf(info, spec, used, "band");
     const QString unit = metricUnit(info, spec.y);
     std::vector<double> xs, ys;
@@ -438,40 +368,37 @@ FigureData bandOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const C
                           {QStringLiteral("median"), tr("Median"), unit, true},
                           {QStringLiteral("most"), tr("Most"), unit, true},
                           {QStringLiteral("n"), tr("Runs"), {}, true}};
-    for (auto& [x, values] : byX) {
-        std::ranges::sort(values);
-        const std::size_t n = values.size();
-        const double middle = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+    double widest = -1;
+    QString where;
+    for (const auto& [x, place] : places) {
         xs.push_back(x);
-        ys.insert(ys.end(), {values.front(), values.back()});
-        band.low.append({x, values.front()});
-        band.high.append({x, values.back()});
-        median.points.append({x, middle});
-        const QString name = placeName(info, spec, *one.at(x));
+        ys.insert(ys.end(), {place.least, place.most});
+        band.low.append({x, place.least});
+        band.high.append({x, place.most});
+        median.points.append({x, place.median});
+        const QString name = placeName(info, spec, *place.runs.front());
         data.marks.push_back(
             {tr("%1: median %2, %3 to %4 in %5 runs")
-                 .arg(name, quantity(middle, unit), quantity(values.front(), unit), quantity(values.back(), unit))
-                 .arg(n),
+                 .arg(name, quantity(place.median, unit), quantity(place.least, unit), quantity(place.most, unit))
+                 .arg(place.runs.size()),
              {},
-             {x, middle},
+             {x, place.median},
              Role::Series1,
              false,
              false});
-        data.table.rows.push_back({name, values.front(), middle, values.back(), double(n)});
+        data.table.rows.push_back({name, place.least, place.median, place.most, double(place.runs.size())});
+        if (place.most - place.least > widest) {
+            widest = place.most - place.least;
+            where = name;
+        }
     }
     data.axes.x = parameterAxis(info, spec, xs);
     data.axes.y.scale = valueScale(spec.yScale, ys);
     data.bands.push_back(std::move(band));
     data.lines.push_back(std::move(median));
-    double widest = 0, at = xs.front();
-    for (const auto& [x, values] : byX)
-        if (values.back() - values.front() > widest) {
-            widest = values.back() - values.front();
-            at = x;
-        }
     data.summary = tr("Median over %1 places; the runs differ most at %2, by %3.")
-                       .arg(byX.size())
-                       .arg(placeName(info, spec, *one.at(at)), quantity(widest, unit));
+                       .arg(places.size())
+                       .arg(where, quantity(widest, unit));
     return data;
 }
 

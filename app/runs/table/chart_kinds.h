@@ -4,14 +4,14 @@
 #include "app/drawing/charts/cost_bar.h"
 #include "app/drawing/charts/figure_plot.h"
 #include "app/drawing/charts/ladder_bars.h"
-#include "record/rows.h"
+#include "record/chart_runs.h"
 
 namespace ridge::app {
 
 /// The pictures that an experiment declares beside the line over a parameter (kChartKinds). Pure functions of finished
 /// runs, oldest first; where there are none, or none with the metrics, the empty text says so.
 
-using ChartRuns = std::vector<const record::RunRow*>;
+using record::ChartRuns;
 
 /// A bar for each x, the newest run of each, in the order of the parameter.
 CostData costOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec);
@@ -31,8 +31,5 @@ FigureData bandOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const C
 
 /// The picture of a chart of that kind; null for a curve, which SweepChart draws, and for a kind that is not known.
 std::shared_ptr<Plot> plotOfChart(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& spec);
-
-/// Nearest rank: the least of `sorted` that `share` (0..1] of them do not exceed. `sorted` is not empty.
-double percentileOf(const std::vector<double>& sorted, double share);
 
 } // namespace ridge::app

@@ -5,6 +5,7 @@
 #include "app/runs/table/run_views.h"
 #include "base/target_choice.h"
 #include "base/units.h"
+#include "record/chart_runs.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -68,7 +69,7 @@ std::vector<const record::RunRow*> usable(std::span<const record::RunRow> runs, 
     for (const record::RunRow& run : runs) {
         const auto x = run.params.find(chart.x);
         if (run.status == "finished" && run.metrics.contains(chart.y) && x != run.params.end() &&
-            placeOnAxis(info, chart.x, x->second))
+            record::placeOnAxis(info, chart.x, x->second))
             used.push_back(&run);
     }
     return used;
@@ -200,7 +201,7 @@ SweepChartData chartOfRuns(std::span<const record::RunRow> runs, const Experimen
         if (fresh)
             data.series.push_back({seriesName(*run, chart.x, varied, info, targets.size() > 1), run->provenance, {}});
         ChartSeries::Point point{
-            *placeOnAxis(info, chart.x, run->params.at(chart.x)), run->metrics.at(chart.y).value, {}};
+            *record::placeOnAxis(info, chart.x, run->params.at(chart.x)), run->metrics.at(chart.y).value, {}};
         if (const auto limit = run->limits.find(chart.y); limit != run->limits.end()) {
             point.limit = limit->second.value;
             data.limitKind = QString::fromStdString(limit->second.kind);

@@ -6,9 +6,9 @@
 #include "app/class/dashboard/steps_matrix.h"
 #include "app/class/dashboard/work_plot.h"
 #include "app/drawing/charts/chart_canvas.h"
-#include "app/drawing/charts/pareto_front.h"
 #include "app/drawing/charts/plot_chart.h"
 #include "base/json.h"
+#include "record/chart_runs.h"
 #include "tests/app/class/dashboard/class_reports.h"
 
 #include <QElapsedTimer>
@@ -28,13 +28,14 @@ QString s(const char* text)
 }
 
 /// The definition, O(n²): nobody is at least as good on both and better on one.
-std::vector<std::size_t> frontByDefinition(const std::vector<QPointF>& points, bool moreX, bool moreY)
+std::vector<std::size_t> frontByDefinition(const std::vector<std::pair<double, double>>& points, bool moreX, bool moreY)
 {
     const auto better = [](double a, double b, bool more) { return more ? a > b : a < b; };
     std::vector<std::size_t> front;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const bool beaten = std::ranges::any_of(points, [&](QPointF other) {
-            const bool worse = better(points[i].x(), other.x(), moreX) || better(points[i].y(), other.y(), moreY);
+        const bool beaten = std::ranges::any_of(points, [&](const auto& other) {
+            const bool worse =
+                better(points[i].first, other.first, moreX) || better(points[i].second, other.second, moreY);
             return !worse && other != points[i];
         });
         if (!beaten)
@@ -64,17 +65,17 @@ private Q_SLOTS:
     {
         classes::Dice dice;
         for (int round = 0; round < 60; ++round) {
-            std::vector<QPointF> points;
+            std::vector<std::pair<double, double>> points;
             for (int i = 0; i < 1 + round; ++i) // few values, so that many are equal
                 points.emplace_back(dice.below(9), dice.below(9));
             for (const bool moreX : {false, true})
                 for (const bool moreY : {false, true}) {
-                    auto front = paretoFront(points, moreX, moreY);
+                    auto front = record::paretoFront(points, moreX, moreY);
                     std::ranges::sort(front);
                     QCOMPARE(front, frontByDefinition(points, moreX, moreY));
                 }
         }
-        QVERIFY(paretoFront({}, true, false).empty());
+        QVERIFY(record::paretoFront({}, true, false).empty());
     }
 
     void theFrontOfAClassCountsPeopleAndNamesNone()

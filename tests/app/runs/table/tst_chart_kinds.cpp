@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pictures that an experiment declares beside the line: counted by hand.
-#include "app/drawing/charts/pareto_front.h"
 #include "app/drawing/charts/plot_chart.h"
 #include "app/runs/table/chart_kinds.h"
 
@@ -83,31 +82,31 @@ void TestChartKinds::percentilesAreNearestRanks()
     std::vector<double> hundred;
     for (int i = 1; i <= 100; ++i)
         hundred.push_back(i);
-    QCOMPARE(percentileOf(hundred, 0.5), 50.0);
-    QCOMPARE(percentileOf(hundred, 0.99), 99.0);
-    QCOMPARE(percentileOf(hundred, 1), 100.0);
-    QCOMPARE(percentileOf({7}, 0.5), 7.0);
-    QCOMPARE(percentileOf({1, 2, 3}, 0.34), 2.0);
+    QCOMPARE(record::nearestRank(hundred, 0.5), 50.0);
+    QCOMPARE(record::nearestRank(hundred, 0.99), 99.0);
+    QCOMPARE(record::nearestRank(hundred, 1), 100.0);
+    QCOMPARE(record::nearestRank({7}, 0.5), 7.0);
+    QCOMPARE(record::nearestRank({1, 2, 3}, 0.34), 2.0);
 }
 
 void TestChartKinds::frontsHoldWhatNoneBeats()
 {
-    const std::vector<QPointF> points = {{1, 9}, {2, 5}, {3, 7}, {4, 1}, {4, 3}, {2, 5}};
-    QCOMPARE(paretoFront(points, false, false), (std::vector<std::size_t>{0, 1, 5, 3}));
-    QCOMPARE(paretoFront(points, false, true), (std::vector<std::size_t>{0}));
-    QCOMPARE(paretoFront(points, true, false), (std::vector<std::size_t>{3}));
-    QCOMPARE(paretoFront(points, true, true), (std::vector<std::size_t>{0, 2, 4}));
+    const std::vector<std::pair<double, double>> points = {{1, 9}, {2, 5}, {3, 7}, {4, 1}, {4, 3}, {2, 5}};
+    QCOMPARE(record::paretoFront(points, false, false), (std::vector<std::size_t>{0, 1, 5, 3}));
+    QCOMPARE(record::paretoFront(points, false, true), (std::vector<std::size_t>{0}));
+    QCOMPARE(record::paretoFront(points, true, false), (std::vector<std::size_t>{3}));
+    QCOMPARE(record::paretoFront(points, true, true), (std::vector<std::size_t>{0, 2, 4}));
     // Whatever the points: none of the front is beaten, and everything else is.
-    std::vector<QPointF> many;
+    std::vector<std::pair<double, double>> many;
     unsigned state = 7;
     for (int i = 0; i < 200; ++i) {
         state = state * 1664525u + 1013904223u;
         many.emplace_back(state >> 24, (state >> 16) & 255u);
     }
-    const auto front = paretoFront(many, false, false);
+    const auto front = record::paretoFront(many, false, false);
     for (std::size_t i = 0; i < many.size(); ++i) {
-        const bool beaten = std::ranges::any_of(many, [&](const QPointF& other) {
-            return other.x() <= many[i].x() && other.y() <= many[i].y() && other != many[i];
+        const bool beaten = std::ranges::any_of(many, [&](const auto& other) {
+            return other.first <= many[i].first && other.second <= many[i].second && other != many[i];
         });
         const bool kept = std::ranges::any_of(front, [&](std::size_t at) { return many[at] == many[i]; });
         QCOMPARE(kept, !beaten);
