@@ -7,6 +7,7 @@
 #include "app/window/learn/learn_page.h"
 #include "app/window/main_window.h"
 #include "base/paths.h"
+#include "lessons/instances.h"
 #include "lessons/learner.h"
 #include "lessons/pointing.h"
 
@@ -57,9 +58,9 @@ public:
         return {};
     }
 
-    /// Goes through the blocks in reading order: predicts what the first authored misconception says (the middle of the
-    /// range without one), gives its reason, runs every run, sweep and challenge, answers questions, ships.
-    /// Empty, or the first thing that could not be done as a reader would do it.
+    /// Goes through the blocks in reading order: predicts what the first authored misconception on the slider says (the
+    /// middle of the slider without one), gives its reason, runs every run, sweep and challenge, answers questions,
+    /// ships. Empty, or the first thing that could not be done as a reader would do it.
     QString goThrough()
     {
         for (const lessons::Block* block : text.blocks()) {
@@ -134,11 +135,16 @@ private:
                 return QString::fromStdString(later->id + " can be run before the number is committed");
         const double middle = predict.logScale && predict.min > 0 ? std::sqrt(predict.min * predict.max)
                                                                   : (predict.min + predict.max) / 2;
-        const double point = predict.misconceptions.empty() ? middle : predict.misconceptions.front().value;
+        const auto asked = lessons::filled(predict, predict.at); // values that are formulas worked out
+        const auto wrong = std::ranges::find_if(asked.misconceptions, [&](const lessons::Misconception& one) {
+            return predict.min <= one.value && one.value <= predict.max;
+        });
+        const bool known = wrong != asked.misconceptions.end();
+        const double point = known ? wrong->value : middle;
         if (!type(each.id, "point", QString::number(point, 'g', 6)))
             return QStringLiteral("there is no field to predict in");
-        if (const QString wrong = runAndWait(each.id); !wrong.isEmpty())
-            return wrong;
+        if (const QString trouble = runAndWait(each.id); !trouble.isEmpty())
+            return trouble;
         const auto predictions = context->store()->predictions(text.id);
         if (!predictions || predictions->empty())
             return QStringLiteral("no prediction is stored");
@@ -148,10 +154,9 @@ private:
         auto* factor = block(each.id)->findChild<QWidget*>(QStringLiteral("factor"));
         if (!QTest::qWaitFor([&] { return factor && factor->isVisible(); }, m_runMs))
             return QStringLiteral("nothing says how far off it was");
-        if (predict.misconceptions.empty())
+        if (!known)
             return {};
-        return press(each.id, "reason:" + predict.misconceptions.front().id) ? QString()
-                                                                             : QStringLiteral("no reason can be given");
+        return press(each.id, "reason:" + wrong->id) ? QString() : QStringLiteral("no reason can be given");
     }
     QString doBlock(const lessons::Block& each, const lessons::RunBlock&) { return runAndWait(each.id); }
     /// As often as the lesson asks for: a crossing counts when it is seen again. Where two lie apart, once more, as the
@@ -180,8 +185,12 @@ private:
         }
         return {};
     }
-    QString doBlock(const lessons::Block& each, const lessons::QuizBlock& quiz)
+    QString doBlock(const lessons::Block& each, const lessons::QuizBlock& authored)
     {
+        if (!block(each.id) || block(each.id)->isHidden()) // recalls a lesson that this reader has not met
+            return {};
+        const auto seed = lessons::drawSeed(context->store()->origin(), text.id, each.id);
+        const lessons::QuizBlock quiz = lessons::filled(authored, lessons::quizStanding(authored, {}, seed).instance);
         if (quiz.number) {
             if (!type(each.id, "number", QString::number(*quiz.number, 'g', 8)))
                 return QStringLiteral("there is no field to answer in");
@@ -224,9 +233,10 @@ private:
             return QString::fromStdString(toText(right.error()));
         std::size_t rows = 0;
         for (const lessons::WorksheetCell& cell : sheet.cells) {
-            if (!type(each.id, ("cell:" + cell.name).c_str(), QString::number(right->at(cell.name), 'g', 8)) ||
-                !press(each.id, "checkButton") || !isStored(each.id, ++rows))
-                return QStringLiteral("a cell cannot be filled");
+            if (!type(each.id, ("cell:" + cell.name).c_str(), QString::number(right->at(cell.name), 'g', 8)))
+                return QString::fromStdString(cell.name + " cannot be filled");
+            if (!press(each.id, "checkButton") || !isStored(each.id, ++rows))
+                return QString::fromStdString(cell.name + " cannot be checked");
         }
         return {};
     }
@@ -308,7 +318,7 @@ private:
         page()->scrollToBlock(QString::fromStdString(id));
         BlockWidget* found = block(id);
         auto* field = found ? found->findChild<QLineEdit*>(QString::fromLatin1(name)) : nullptr;
-        if (!field)
+        if (!field || !QTest::qWaitFor([&] { return field->isEnabled(); }, m_runMs))
             return false;
         field->setFocus();
         field->selectAll();
