@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/drawing/charts/chart_canvas.h"
 #include "app/lesson/reader/block_widget.h"
 #include "app/lesson/reader/lesson_page.h"
 #include "app/ui/parameter_form.h"
@@ -13,6 +14,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QtTest>
@@ -192,7 +194,7 @@ private:
         const auto seed = lessons::drawSeed(context->store()->origin(), text.id, each.id);
         const lessons::QuizBlock quiz = lessons::filled(authored, lessons::quizStanding(authored, {}, seed).instance);
         if (quiz.number) {
-            if (!type(each.id, "number", QString::number(*quiz.number, 'g', 8)))
+            if (!type(each.id, "number", QString::number(*quiz.number, 'g', 15)))
                 return QStringLiteral("there is no field to answer in");
         } else {
             const auto right = std::find_if(quiz.choices.begin(), quiz.choices.end(),
@@ -202,6 +204,23 @@ private:
         }
         return press(each.id, "checkButton") ? QString() : QStringLiteral("the answer cannot be checked");
     }
+    QString doBlock(const lessons::Block& each, const lessons::OrderBlock& order)
+    {
+        page()->scrollToBlock(QString::fromStdString(each.id));
+        auto* steps = block(each.id)->findChild<QListWidget*>(QStringLiteral("steps"));
+        for (std::size_t place = 0; place < order.steps.size(); ++place) {
+            int row = int(place);
+            while (row < steps->count() && steps->item(row)->data(Qt::UserRole).toUInt() != place)
+                ++row;
+            if (row == steps->count())
+                return QStringLiteral("a step is missing");
+            steps->setCurrentRow(row);
+            for (; row > int(place); --row)
+                QTest::keyClick(steps, Qt::Key_Up, Qt::AltModifier);
+        }
+        return press(each.id, "checkButton") && isStored(each.id, 1) ? QString()
+                                                                     : QStringLiteral("the order cannot be checked");
+    }
     /// One point is pulled, the rest stays flat: what a lesson may demand of a curve is not looked at here.
     QString doBlock(const lessons::Block& each, const lessons::DrawBlock&)
     {
@@ -209,7 +228,7 @@ private:
         if (!QTest::qWaitFor([&] { return button(each.id, "commitCurve")->isVisible(); }, m_runMs))
             return QStringLiteral("no curve can be drawn");
         block(each.id)->focusInput();
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Up);
+        QTest::keyClick(block(each.id)->findChild<ChartCanvas*>(), Qt::Key_Up);
         if (!press(each.id, "commitCurve"))
             return QStringLiteral("the curve cannot be committed");
         return isStored(each.id, 1) ? QString() : QStringLiteral("no curve is stored");
@@ -233,7 +252,7 @@ private:
             return QString::fromStdString(toText(right.error()));
         std::size_t rows = 0;
         for (const lessons::WorksheetCell& cell : sheet.cells) {
-            if (!type(each.id, ("cell:" + cell.name).c_str(), QString::number(right->at(cell.name), 'g', 8)))
+            if (!type(each.id, ("cell:" + cell.name).c_str(), QString::number(right->at(cell.name), 'g', 15)))
                 return QString::fromStdString(cell.name + " cannot be filled");
             if (!press(each.id, "checkButton") || !isStored(each.id, ++rows))
                 return QString::fromStdString(cell.name + " cannot be checked");
@@ -327,13 +346,20 @@ private:
         return true;
     }
     /// Until the runs are stored and nothing runs any more.
+    /// The line below a run button.
+    QString said(const std::string& id) const
+    {
+        const BlockWidget* found = block(id);
+        auto* status = found ? found->findChild<QLabel*>(QStringLiteral("runStatus")) : nullptr;
+        return status ? status->text() : QString();
+    }
     QString runAndWait(const std::string& id)
     {
         const std::size_t before = runs(id).size();
         if (!press(id, "runButton"))
-            return QStringLiteral("it cannot be run");
+            return QStringLiteral("it cannot be run, the page says: ") + said(id);
         if (!QTest::qWaitFor([&] { return runs(id).size() > before; }, m_runMs))
-            return QStringLiteral("no run is stored");
+            return QStringLiteral("no run is stored, the page says: ") + said(id);
         if (!QTest::qWaitFor([this] { return page()->runningJobs() == 0; }, m_runMs))
             return QStringLiteral("it does not come to an end");
         for (const record::RunRow& run : runs(id))

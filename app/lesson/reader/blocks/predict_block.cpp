@@ -19,6 +19,11 @@
 #include <cmath>
 
 namespace ridge::app {
+namespace {
+
+constexpr int kAskMs = 200; ///< after the last run of another block
+
+} // namespace
 
 QString factorSentence(const lessons::PredictionScore& score, const std::string& unit, const std::string& limitKind)
 {
@@ -107,7 +112,15 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
         if (id == blockId())
             refresh();
     };
-    connect(&context.state, &LessonState::runsChanged, this, own);
+    // A sweep above may run the very point that is asked about: the question moves on before a number is written.
+    m_askSoon.setSingleShot(true);
+    m_askSoon.setInterval(kAskMs);
+    connect(&m_askSoon, &QTimer::timeout, this, &PredictBlockWidget::refresh);
+    connect(&context.state, &LessonState::runsChanged, this, [this, own](const QString& id) {
+        own(id);
+        if (id != blockId() && !shown())
+            m_askSoon.start();
+    });
     connect(&context.state, &LessonState::predictionCommitted, this, own);
     connect(&context.state, &LessonState::abilityChanged, this, &PredictBlockWidget::refresh);
     refresh();

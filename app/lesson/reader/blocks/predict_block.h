@@ -8,6 +8,8 @@
 #include "app/lesson/reader/run_panel.h"
 #include "lessons/lesson_evidence.h"
 
+#include <QTimer>
+
 namespace ridge::app {
 
 /// Commit before reveal: estimate and 80 % interval become a durable row, then the run starts; prediction and result
@@ -70,6 +72,7 @@ private:
     ReasonPicker* m_reasons = nullptr;
     QPushButton* m_keep;
     ThemedLabel* m_kept;
+    QTimer m_askSoon; ///< once the runs of another block are in
     bool m_committing = false, m_revealed = false;
 };
 

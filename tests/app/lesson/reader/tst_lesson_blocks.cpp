@@ -28,6 +28,7 @@ private Q_SLOTS:
     void predictionIsDurableBeforeItsRun();
     void committedPredictionIsLocked();
     void blocksWaitForThePrediction();
+    void theQuestionMovesWhenItsPointIsRunElsewhere();
     void intervalMustHoldTheEstimate();
     void reasonIsStoredAndExplained();
     void aResultIsKeptAtOneClick();
@@ -99,6 +100,22 @@ void TestLessonBlocks::blocksWaitForThePrediction()
     QVERIFY(bench.commitAndRun());
     QVERIFY(bench.part("once", "runButton")->isEnabled());
     QVERIFY(bench.part("curve", "runButton")->isEnabled());
+}
+
+/// Another block has run the point that is asked about: the question moves on by itself, not under the press.
+void TestLessonBlocks::theQuestionMovesWhenItsPointIsRunElsewhere()
+{
+    Bench bench;
+    bench.loadCatalogue();
+    bench.openPage();
+    auto* moved = bench.part("guess", "moved");
+    QVERIFY(!moved->isVisible());
+    auto* field = bench.part("prove", "param:stride");
+    bench.type(field, QStringLiteral("2"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(bench.click("prove", "runButton"));
+    QVERIFY(bench.waitForIdle());
+    QTRY_VERIFY(moved->isVisible());
 }
 
 void TestLessonBlocks::intervalMustHoldTheEstimate()

@@ -230,6 +230,7 @@ void TestWorkedPage::aCurveIsDrawnAndCompared()
     QVERIFY(bench.click("sketch", "commitCurve"));
     QTRY_COMPARE(answers(bench, "sketch").size(), 1u);
     QCOMPARE(answers(bench, "sketch").front().answer->at("curve").size(), 6u);
+    QTRY_VERIFY(!bench.part("sketch", "commitCurve")->isVisible()); // the page knows of what is stored
     draw->setPoint(0, 1);
     QCOMPARE(draw->curve().front().second, 4.0); // it stays
     QTRY_VERIFY(bench.part("drawn", "runButton")->isEnabled());
