@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons/lint_rules.h"
 
+#include "base/sweep_points.h"
 #include "base/target_choice.h"
 #include "base/target_kind.h"
 #include "lessons/curriculum_read.h"
@@ -35,6 +36,7 @@ public:
         for (const Block* block : m_lesson.blocks()) {
             m_at = block->at;
             m_name = block->kind + " '" + block->id + "': ";
+            m_body = &block->body;
             std::visit([&](const auto& body) { check(body); }, block->body);
         }
         for (const CheckSpec& spec : m_lesson.checks) {
@@ -144,6 +146,7 @@ private:
         for (const Misconception& wrong : body.misconceptions)
             if (wrong.formula.empty() && (wrong.value < body.min || wrong.value > body.max))
                 problem("misconception '" + wrong.id + "' leads to a value outside 'min' and 'max'; widen the slider");
+        checkUnseen(body, *info);
     }
 
     void check(const RunBlock& body)
@@ -172,6 +175,38 @@ private:
         }
         if (const auto points = expandSweep(body.set, axes); !points.ok())
             problem(points.error());
+    }
+
+    /// A block above that runs the point of a question takes it away: another point is asked, and misconceptions with a
+    /// fixed value are not told.
+    void checkUnseen(const PredictBlock& body, const ExperimentInfo& info)
+    {
+        for (const Block* block : m_lesson.blocks()) {
+            if (&block->body == m_body)
+                return;
+            for (const ParamSet& set : runBy(*block, info)) {
+                const auto full = completeParams(info.parameters, set, usualKind(info));
+                if (full.ok() && matches(full.value(), body.at))
+                    return problem("'at' is a point that '" + block->id +
+                                   "' above runs, so it is never asked; choose one that no block before it runs");
+            }
+        }
+    }
+
+    /// The points of an experiment that a block runs as it is written.
+    static std::vector<ParamSet> runBy(const Block& block, const ExperimentInfo& info)
+    {
+        if (const auto* predict = std::get_if<PredictBlock>(&block.body); predict && predict->experiment == info.id)
+            return {predict->at};
+        if (const auto* run = std::get_if<RunBlock>(&block.body); run && run->experiment == info.id)
+            return {run->set};
+        if (const auto* sweep = std::get_if<SweepBlock>(&block.body); sweep && sweep->experiment == info.id)
+            if (auto points = sweepPoints(info.parameters, sweep->set, sweep->sweep); points.ok())
+                return std::move(*points);
+        if (const auto* challenge = std::get_if<ChallengeBlock>(&block.body);
+            challenge && challenge->experiment == info.id)
+            return attemptsAt(*challenge, Learner::Ideal);
+        return {};
     }
 
     void check(const ChartBlock& body)
@@ -466,6 +501,7 @@ private:
     const Lesson& m_lesson;
     SourceSpan m_at;
     std::string m_name;
+    const void* m_body = nullptr; ///< of the block that is looked at
 };
 
 } // namespace

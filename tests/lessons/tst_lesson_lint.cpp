@@ -148,6 +148,14 @@ void LessonLintTest::lessonRules_data()
         "", "```predict", "2 misconceptions");
     row("misconception off the slider", "value: 32\n    explains: Lanes share.",
         "value: 320\n    explains: Lanes share.", "```predict", "outside 'min' and 'max'");
+    row("point that was run", "```predict\nid: guess\n",
+        "```run\nid: before\nexperiment: coalescing\nset: {stride: 2, element_bytes: 4}\ncaption: One.\n```\n\n"
+        "```predict\nid: guess\n",
+        "```predict", "'before' above runs, so it is never asked");
+    row("point that was swept", "```predict\nid: guess\n",
+        "```sweep\nid: before\nexperiment: coalescing\nset: {element_bytes: 4}\nsweep: [\"stride=1..4:log2\"]\n"
+        "chart: sectors_over_stride\ncaption: One.\n```\n\n```predict\nid: guess\n",
+        "```predict", "'before' above runs, so it is never asked");
     row("check metric", "metric: load_efficiency", "metric: efficiency", "- id: quarter", "has no metric 'efficiency'");
     row("check parameter", "over: {stride: 1}", "over: {strides: 1}", "- id: quarter", "unknown parameter 'strides'");
     row("check formula", "formula: min(32, 4 * stride)", "formula: min(32, 4 * strid)", "- id: law",
