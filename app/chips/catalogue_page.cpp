@@ -7,6 +7,7 @@
 #include "app/drawing/charts/plot_chart.h"
 #include "app/ui/filter_bar.h"
 #include "app/ui/panels.h"
+#include "app/ui/target_box.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -92,8 +93,26 @@ CataloguePage::CataloguePage(AppContext& context, QWidget* parent)
     connect(m_list, &ChipListModel::refused, this,
             [this] { Q_EMIT m_context.notice(tr("Four chips are compared at most: take one out first."), false); });
     connect(&context.theme(), &Theme::changed, this, &CataloguePage::fitColumns);
+    connect(&context, &AppContext::catalogueReady, this, &CataloguePage::takeOffers);
+    takeOffers();
     applyQuery();
     showChosen();
+}
+
+/// Known once the worker has told its targets.
+void CataloguePage::takeOffers()
+{
+    ChipOffers offers;
+    for (const silicon::Chip& chip : m_catalogue->chips()) {
+        const TargetOffer offer = offerOf(m_context, QStringLiteral("sim:") + QString::fromStdString(chip.id));
+        if (!offer.gives.isEmpty())
+            offers.insert(QString::fromStdString(chip.id), {offer.gives, offer.sentence()});
+    }
+    m_list->setOffers(std::move(offers));
+    if (m_choice) { // the page is made
+        showComparison();
+        fitColumns();
+    }
 }
 
 QWidget* CataloguePage::makeHead()
@@ -318,7 +337,7 @@ void CataloguePage::showChosen()
 
 void CataloguePage::showComparison()
 {
-    m_comparison->show(compareChips(*m_catalogue, m_list->chosen(), kernel()));
+    m_comparison->show(compareChips(*m_catalogue, m_list->chosen(), kernel(), m_list->offers()));
     m_kernel->setToolTip(QString::fromStdString(kernel()->derivation));
     for (int line = 0; line < m_comparison->rowCount(); ++line)
         m_table->setFirstColumnSpanned(line, {}, m_comparison->isHeading(line));
@@ -404,11 +423,14 @@ void CataloguePage::fitColumns()
     }
     int used = std::accumulate(widths.begin(), widths.end(), 0);
     auto shown = static_cast<int>(widths.size());
-    const bool tight = used > m_view->viewport()->width();
-    m_view->setColumnHidden(ChipListModel::Class, tight);
-    if (tight) {
-        used -= widths[ChipListModel::Class];
-        --shown;
+    for (const int column : {int(ChipListModel::Class), int(ChipListModel::Simulated)}) {
+        const bool tight =
+            used > m_view->viewport()->width() || (column == ChipListModel::Simulated && m_list->offers().empty());
+        m_view->setColumnHidden(column, tight);
+        if (tight) {
+            used -= widths[static_cast<std::size_t>(column)];
+            --shown;
+        }
     }
     const int spare = std::max(0, (m_view->viewport()->width() - used) / shown);
     for (std::size_t i = 0; i < widths.size(); ++i)

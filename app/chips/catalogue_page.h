@@ -51,6 +51,7 @@ protected:
 
 private:
     QWidget* makeHead();
+    void takeOffers();
     QWidget* makeList();
     QWidget* makeFilterBar();
     QWidget* makeComparison();

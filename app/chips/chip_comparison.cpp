@@ -76,7 +76,7 @@ ChipFigure predictedFigure(const silicon::Catalogue& catalogue, const silicon::C
 }
 
 ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringList& ids,
-                            const silicon::KernelProfile* kernel)
+                            const silicon::KernelProfile* kernel, const ChipOffers& offers)
 {
     ChipComparison out;
     for (const QString& id : ids)
@@ -97,6 +97,22 @@ ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringLi
             if (cell.ratio)
                 cell.ratioWords = ratioText(*cell.ratio);
             row.cells.push_back(std::move(cell));
+        }
+        out.rows.push_back(std::move(row));
+    }
+    if (!offers.empty()) {
+        ChipRow row{words("In this program"),
+                    words("Simulated"),
+                    {},
+                    words("What the simulator gives for it: times need a clock that is known"),
+                    {}};
+        for (const silicon::Chip* chip : out.chips) {
+            const ChipOffer offer = offers.value(QString::fromStdString(chip->id));
+            ChipFigure figure;
+            figure.state = ChipFigure::State::Absent; // no number
+            figure.text = offer.gives.isEmpty() ? words("not simulated") : offer.gives;
+            figure.note = offer.sentence;
+            row.cells.push_back({std::move(figure), std::nullopt, {}});
         }
         out.rows.push_back(std::move(row));
     }

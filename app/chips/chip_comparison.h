@@ -27,9 +27,10 @@ struct ChipComparison {
 };
 
 /// Chips side by side, the first being what the others are set against; at the top what the roofline predicts for
-/// `kernel`, where one is asked about. Ids that the catalogue does not have are left out.
+/// `kernel`, where one is asked about. Ids that the catalogue does not have are left out. `offers`:
+/// of those that are simulated here; empty: nothing is said of it.
 ChipComparison compareChips(const silicon::Catalogue& catalogue, const QStringList& ids,
-                            const silicon::KernelProfile* kernel);
+                            const silicon::KernelProfile* kernel, const ChipOffers& offers = {});
 
 /// Least time of one launch by the roofline, with what bounds it; MODELLED.
 ChipFigure predictedFigure(const silicon::Catalogue& catalogue, const silicon::Chip& chip,

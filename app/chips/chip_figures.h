@@ -4,6 +4,7 @@
 #include "app/drawing/charts/chart_table.h"
 #include "silicon/chip_catalogue.h"
 
+#include <QMap>
 #include <QStringList>
 
 namespace ridge::app {
@@ -24,6 +25,13 @@ struct ChipFigure {
     bool known() const { return state == State::Known; }
     QString provenance() const; ///< confidence, source and note in one line
 };
+
+/// What a chip gives where it is simulated here.
+struct ChipOffer {
+    QString gives;    ///< "times and counts", "counts only"
+    QString sentence; ///< the same as a sentence, with the chip that its clock is derived from
+};
+using ChipOffers = QMap<QString, ChipOffer>; ///< by id; those that are not simulated are not in it
 
 /// A kind of figure: a column of the list, a row of the comparison.
 struct FigureKind {

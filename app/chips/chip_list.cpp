@@ -73,6 +73,12 @@ void ChipListModel::setChosen(const QStringList& ids)
     Q_EMIT chosenChanged();
 }
 
+void ChipListModel::setOffers(ChipOffers offers)
+{
+    m_offers = std::move(offers);
+    Q_EMIT dataChanged(index(0, Name), index(rowCount() - 1, Simulated));
+}
+
 int ChipListModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_catalogue.chips().size());
@@ -91,15 +97,20 @@ QVariant ChipListModel::data(const QModelIndex& index, int role) const
     if (index.column() == Name && role == Qt::CheckStateRole)
         return m_chosen.contains(text(each.id)) ? Qt::Checked : Qt::Unchecked;
     if (index.column() < FirstFigure) {
+        const ChipOffer offer = m_offers.value(text(each.id));
         const QString words = index.column() == Name           ? chipName(each)
                               : index.column() == Architecture ? architectureName(each)
-                                                               : className(each.chipClass);
+                              : index.column() == Class        ? className(each.chipClass)
+                              : offer.gives.isEmpty()          ? tr("not simulated")
+                                                               : offer.gives;
         switch (role) {
         case Qt::DisplayRole:
         case Qt::UserRole:
             return words;
         case Qt::ToolTipRole: {
             QStringList lines = {vendorName(each) + QLatin1Char(' ') + chipName(each)};
+            if (!offer.sentence.isEmpty())
+                lines << offer.sentence;
             for (const std::string& note : each.notes)
                 lines << text(note);
             return lines.join(QLatin1Char('\n'));
@@ -154,12 +165,14 @@ QVariant ChipListModel::headerData(int section, Qt::Orientation orientation, int
         return figure                    ? (kind(section).brief + QLatin1Char('\n') + kind(section).unit).trimmed()
                : section == Name         ? tr("Chip")
                : section == Architecture ? tr("Architecture")
-                                         : tr("Class");
+               : section == Class        ? tr("Class")
+                                         : tr("Simulated");
     case Qt::ToolTipRole:
         return figure ? titled(kind(section).title, kind(section).unit) + QLatin1Char('\n') + kind(section).help
                : section == Name         ? tr("Tick two to four chips to compare them")
                : section == Architecture ? tr("With its compute capability, or AMD's name of the instruction set")
-                                         : tr("Where it is sold");
+               : section == Class        ? tr("Where it is sold")
+                                         : tr("What the simulator gives for it: times need a clock that is known");
     case Qt::AccessibleTextRole:
         return figure ? titled(kind(section).title, kind(section).unit)
                       : headerData(section, orientation, Qt::DisplayRole);
@@ -205,7 +218,7 @@ bool ChipFilter::filterAcceptsRow(int row, const QModelIndex&) const
     if (!is(m_query.vendor, chip.vendor) || !is(m_query.architecture, chip.architecture) ||
         !is(m_query.chipClass, chip.chipClass))
         return false;
-    const QString all = searchable(chip);
+    const QString all = searchable(chip) + QLatin1Char(' ') + m_model.offers().value(text(chip.id)).gives;
     for (const QString& word : m_query.text.split(QLatin1Char(' '), Qt::SkipEmptyParts))
         if (!all.contains(word, Qt::CaseInsensitive))
             return false;

@@ -13,13 +13,15 @@ namespace ridge::app {
 class ChipListModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Architecture, Class, FirstFigure };
+    enum Column { Name, Architecture, Class, Simulated, FirstFigure };
     explicit ChipListModel(const silicon::Catalogue& catalogue, QObject* parent = nullptr);
 
     const silicon::Chip& chip(int row) const { return m_catalogue.chips()[static_cast<std::size_t>(row)]; }
     int rowOf(const QString& id) const; ///< −1: unknown
     QStringList chosen() const { return m_chosen; }
     void setChosen(const QStringList& ids);
+    void setOffers(ChipOffers offers);
+    const ChipOffers& offers() const { return m_offers; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -40,6 +42,7 @@ private:
     std::vector<const FigureKind*> m_kinds;         ///< of the columns from FirstFigure on
     std::vector<std::vector<ChipFigure>> m_figures; ///< a row a chip
     QStringList m_chosen;
+    ChipOffers m_offers;
 };
 
 /// What of the list is shown, and in which order: unknown figures stand last whichever way one sorts.

@@ -6,12 +6,14 @@
 #include "cli/main_kernel.h"
 #include "cli/main_load.h"
 
+#include "base/experiment_info.h"
 #include "base/number_text.h"
 #include "base/step_trace.h"
 #include "portfolio/pdf.h"
 
 #include <CLI/CLI.hpp>
 #include <QCoreApplication>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -58,7 +60,15 @@ void addRun(CLI::App& app, RunOptions& options)
     static const std::map<std::string, ridge::Regime> regimes{
         {"quick", ridge::Regime::Quick}, {"burst", ridge::Regime::Burst}, {"settled", ridge::Regime::Settled}};
     run->add_option("--regime", options.regime, "How warm a GPU is timed: quick, burst (cold) or settled (hot)")
-        ->transform(CLI::CheckedTransformer(regimes));
+        ->transform(CLI::Validator(
+            [](std::string& text) -> std::string {
+                const auto found = regimes.find(text);
+                if (found == regimes.end())
+                    return "there is no regime '" + text + "': give quick, burst or settled";
+                text = std::to_string(static_cast<int>(found->second));
+                return {};
+            },
+            "quick|burst|settled"));
     run->add_flag("--counters", options.counters,
                   "Have a GPU count, too, with Nsight Compute after each point; a simulated chip always does");
     run->add_flag("--json", options.json, "Print one JSON document");
@@ -280,6 +290,20 @@ int command(int argc, char** argv)
         if (exportCmd->parsed() && !exportCmd->got_subcommand("portfolio") && exportOut->empty())
             throw CLI::RequiredError("--out");
     } catch (const CLI::ParseError& error) {
+        if (const std::string_view word = argc > 1 ? argv[1] : ""; !word.empty() && !word.starts_with('-')) {
+            std::vector<std::string> known;
+            for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+                known.push_back(command->get_name());
+            if (std::ranges::find(known, word) == known.end()) {
+                const auto near = ridge::nearestNames(word, known);
+                std::string guess;
+                for (const std::string& name : near)
+                    guess += (guess.empty() ? "did you mean " : ", ") + name;
+                const std::string fix = guess.empty() ? "ridge --help lists them" : guess + "?";
+                std::fprintf(stderr, "ridge: there is no command '%s'. %s\n", argv[1], fix.c_str());
+                return Usage;
+            }
+        }
         return app.exit(error) == 0 ? Done : Usage;
     }
     if (const int unfinished = finishDeleting(); unfinished != Done)

@@ -272,7 +272,7 @@ QVariant AccessModel::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    const QString names[] = {tr("Lane"), tr("Address"), tr("Sector or bank"), tr("Company")};
+    const QString names[] = {tr("Lane"), tr("Address"), tr("Sector or bank"), tr("Shared by")};
     return names[section];
 }
 

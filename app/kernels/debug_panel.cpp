@@ -48,6 +48,13 @@ DebugPanel::DebugPanel(Theme& theme, Background& background, QWidget* parent)
     outer->setSpacing(space::xs);
     outer->addWidget(makeTransport());
     outer->addWidget(m_message);
+    m_outdated = makeText(theme,
+                          tr("The text has changed since these steps were recorded: they are of the older text, and "
+                             "their lines may be others now. Debug records anew (Ctrl+F5)."),
+                          TextStyle::Body, QStringLiteral("warn"));
+    m_outdated->setObjectName(QStringLiteral("outdated"));
+    m_outdated->hide();
+    outer->addWidget(m_outdated);
     m_body->setAccessibleName(tr("State of the warp"));
     auto* column = new QVBoxLayout(m_body);
     column->setContentsMargins(0, 0, 0, 0);
@@ -173,7 +180,8 @@ QWidget* DebugPanel::makeTransport()
         m_buttons.push_back(tool);
     };
     button(tr("Run back"), tr("Back to the breakpoint before (Ctrl+Shift+F8)"), [this] { go(Move::Reverse); });
-    button(tr("Back"), tr("One instruction back (Shift+F7)"), [this] { go(Move::Back); });
+    button(tr("Back"), tr("Takes the last step back, else one instruction back (Shift+F7)"),
+           [this] { go(Move::Back); });
     button(tr("Into"), tr("One instruction on (F7)"), [this] { go(Move::Into); });
     button(tr("Over"), tr("To the next source line of the warp, past functions that it calls (F8)"),
            [this] { go(Move::Over); });
@@ -187,6 +195,7 @@ QWidget* DebugPanel::makeTransport()
     connect(m_warp, &QSpinBox::valueChanged, this, [this](int warp) {
         if (!m_session || m_session->warp() == warp)
             return;
+        m_trail.clear();
         m_session->setWarp(std::uint16_t(warp));
         showPlace();
     });
@@ -227,6 +236,14 @@ void DebugPanel::setMessage(const QString& text)
     for (QToolButton* button : m_buttons)
         button->setEnabled(hasSteps());
     m_warp->setEnabled(hasSteps());
+}
+
+void DebugPanel::setOutdated(bool outdated)
+{
+    const bool shown = outdated && hasSteps();
+    if (shown && m_outdated->isHidden())
+        announce(this, m_outdated->text());
+    m_outdated->setVisible(shown);
 }
 
 void DebugPanel::setTrace(std::string bytes)
@@ -270,6 +287,7 @@ void DebugPanel::take(std::unique_ptr<DebugSession> session)
     if (m_session)
         m_background.begin([old = std::shared_ptr<DebugSession>(std::move(m_session))]() mutable { old.reset(); });
     m_session = std::move(session);
+    m_trail.clear();
     m_goesOn.stop();
     applyBreakpoints();
     const QSignalBlocker quiet(m_slider), quietWarp(m_warp);
@@ -288,12 +306,16 @@ void DebugPanel::go(Move move)
         return;
     m_goesOn.stop();
     StepReader& reader = m_session->reader();
+    if (move == Move::Reverse)
+        m_trail.clear();
+    else if (move != Move::Back)
+        m_trail.emplace_back(reader.position(), m_session->warp());
     switch (move) {
     case Move::Into:
         reader.toNextOf(m_session->warp());
         break;
     case Move::Back:
-        reader.toPreviousOf(m_session->warp());
+        goBack();
         break;
     case Move::Over:
         reader.overLine(m_session->warp());
@@ -302,8 +324,10 @@ void DebugPanel::go(Move move)
         reader.intoLine(m_session->warp());
         break;
     case Move::Out:
-        if (!reader.hasCaller(m_session->warp()))
+        if (!reader.hasCaller(m_session->warp())) {
+            m_trail.pop_back();
             return sayNoCaller();
+        }
         reader.out(m_session->warp());
         break;
     case Move::ToBarrier:
@@ -317,6 +341,21 @@ void DebugPanel::go(Move move)
     if (move != Move::Into && move != Move::Back)
         m_session->followWarp();
     showPlace();
+}
+
+/// Back is the inverse of every step forwards. Where the place was come to otherwise, it goes one instruction back.
+void DebugPanel::goBack()
+{
+    StepReader& reader = m_session->reader();
+    if (!m_trail.empty()) {
+        reader.seek(m_trail.back().first);
+        m_session->setWarp(m_trail.back().second);
+        m_trail.pop_back();
+    } else if (reader.lastOf(m_session->warp())) {
+        reader.toPreviousOf(m_session->warp());
+    } else if (reader.back()) { // before the warp's first step: what the block did before
+        m_session->followWarp();
+    }
 }
 
 /// Nothing has moved: a key that does nothing without a word would look broken.
@@ -353,6 +392,7 @@ void DebugPanel::seek(int position)
     if (!hasSteps())
         return;
     m_goesOn.stop();
+    m_trail.clear();
     m_session->reader().seek(std::size_t(std::max(0, position)));
     m_session->followWarp();
     showPlace();

@@ -37,6 +37,7 @@ public:
     /// Decodes off the GUI thread, then shows it; recorded follows, or failed.
     void setTrace(std::string bytes);
     void setMessage(const QString& text);
+    void setOutdated(bool outdated); ///< the steps are of another text than the editor's
     bool hasSteps() const { return m_session && m_session->reader().size() > 0; }
     DebugSession* session() const { return m_session.get(); }
     /// Continue and Reverse may take several turns of the event loop; any other move ends them where they are.
@@ -86,6 +87,7 @@ private:
     void fillBreakpoints();
     void showPlace();
     void runSlice();
+    void goBack();
     void sayNoCaller();
 
     Theme& m_theme;
@@ -97,6 +99,7 @@ private:
     AccessModel* m_access;
     WatchModel* m_watches;
     QLabel* m_message;
+    QLabel* m_outdated = nullptr;
     QWidget* m_body;
     StillText *m_position = nullptr, *m_instruction = nullptr, *m_standing = nullptr, *m_accessText = nullptr;
     QSpinBox* m_warp = nullptr;
@@ -111,6 +114,7 @@ private:
     QCheckBox *m_divergence = nullptr, *m_conflicts = nullptr;
     std::vector<std::pair<const QWidget*, StepTableModel*>> m_followers; ///< views, each with what it shows
     std::vector<QToolButton*> m_buttons;
+    std::vector<std::pair<std::size_t, std::uint16_t>> m_trail; ///< place and warp before each step forwards
     QTimer m_goesOn;
     int m_generation = 0;
 };

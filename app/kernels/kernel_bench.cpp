@@ -357,6 +357,7 @@ void KernelBench::takeRun(const Json& document)
                      provenanceNote(document, tr("Machine instructions of all blocks that the simulator timed.")));
     if (m_heat.empty())
         m_lines->setMessage(tr("Numbers by line come from the clock of a simulated chip. This run had none."));
+    m_buffers->setRows(bufferRows(document), buffersNote(document));
     m_counters->setRows(counterRows(document), provenanceNote(document, tr("Zero counters are left out.")));
     m_stalls->setRows(stallRows(document), provenanceNote(document, tr("Warp-cycles by what the warp waited for.")));
     if (stallRows(document).empty())

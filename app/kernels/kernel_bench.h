@@ -101,6 +101,7 @@ private:
     void connectGrading();  ///< kernel_grade.cpp
     void showKept();
     void showGradeState();
+    void showWhetherRecorded();
     bool isRecordedText();
     void fillTargets();
     void noteChange();
@@ -134,7 +135,7 @@ private:
     QTabWidget* m_below = nullptr; ///< problems, debugger
     QSplitter* m_sourceSplit = nullptr;
     KernelResults* m_results = nullptr;
-    NumberTable *m_counters = nullptr, *m_stalls = nullptr, *m_lines = nullptr;
+    NumberTable *m_counters = nullptr, *m_stalls = nullptr, *m_lines = nullptr, *m_buffers = nullptr;
     PtxPanel* m_ptx = nullptr;
     HistoryPanel* m_versions = nullptr;
     GradePanel* m_gradePanel = nullptr;

@@ -143,6 +143,7 @@ QWidget* KernelBench::makeSide()
                               {tr("Line"), heatTitle(HeatMetric::Instructions),
                                heatTitle(HeatMetric::SectorsPerRequest), heatTitle(HeatMetric::BankConflicts),
                                heatTitle(HeatMetric::StallCycles), tr("Waits most for"), tr("Source")});
+    m_buffers = new NumberTable(theme, tr("Buffers"), {tr("Buffer"), tr("Element"), tr("Before"), tr("After")});
     m_counters = new NumberTable(theme, tr("Counters"), {tr("Counter"), tr("Value"), tr("Unit")});
     m_stalls = new NumberTable(theme, tr("Stalls"), {tr("Warp state"), tr("Warp-cycles"), tr("Share")});
     m_versions = new HistoryPanel(theme);
@@ -153,6 +154,7 @@ QWidget* KernelBench::makeSide()
     m_side->addTab(m_lines, tr("Lines"));
     m_ptx = new PtxPanel(theme, *m_editor);
     m_side->addTab(m_ptx, tr("PTX"));
+    m_side->addTab(m_buffers, tr("Buffers"));
     m_side->addTab(m_counters, tr("Counters"));
     m_side->addTab(m_stalls, tr("Stalls"));
     m_side->addTab(m_versions, tr("Versions"));

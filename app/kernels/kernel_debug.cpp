@@ -24,7 +24,9 @@ void KernelBench::connectDebugger()
     connect(m_debugger, &DebugPanel::breakpointsChanged, this,
             [this] { m_editor->setBreakpoints(m_debugger->breakpoints()); });
     connect(m_editor, &KernelEditor::breakpointToggled, m_debugger, &DebugPanel::toggleBreakpoint);
+    connect(m_editor, &QPlainTextEdit::textChanged, this, &KernelBench::showWhetherRecorded);
     connect(m_debugger, &DebugPanel::recorded, this, [this] {
+        showWhetherRecorded();
         m_below->setCurrentWidget(m_debugger);
         if (m_sourceSplit->sizes().value(1) < m_sourceSplit->height() * 6 / 10)
             m_sourceSplit->setSizes({m_sourceSplit->height() * 35 / 100, m_sourceSplit->height() * 65 / 100});
@@ -59,6 +61,14 @@ bool KernelBench::isRecordedText()
         m_isRecordedText = m_editor->toPlainText().toStdString() == m_recordedText;
     }
     return m_isRecordedText;
+}
+
+void KernelBench::showWhetherRecorded()
+{
+    if (!m_debugger->hasSteps())
+        return;
+    m_debugger->setOutdated(!isRecordedText());
+    m_editor->setPosition(isRecordedText() ? m_debugger->session()->line() : 0);
 }
 
 bool KernelBench::canRecord() const

@@ -282,6 +282,34 @@ std::vector<NumberTable::Row> counterRows(const Json& document)
     return rows;
 }
 
+std::vector<NumberTable::Row> bufferRows(const Json& document)
+{
+    std::vector<NumberTable::Row> rows;
+    if (const auto buffers = document.find("buffers"); buffers != document.end() && buffers->is_array())
+        for (const Json& buffer : *buffers)
+            for (const Json& value : buffer.value("values", Json::array())) {
+                const QString before = text(value, "before"), after = text(value, "after");
+                rows.push_back({{text(buffer, "argument"), text(value, "index"), before,
+                                 before == after ? after : QStringLiteral("• ") + after}});
+            }
+    return rows;
+}
+
+QString buffersNote(const Json& document)
+{
+    const auto buffers = document.find("buffers");
+    if (buffers == document.end() || !buffers->is_array() || buffers->empty())
+        return KernelResults::tr("This run left no buffers: it was stopped, or the kernel takes none.");
+    QStringList parts;
+    for (const Json& buffer : *buffers)
+        parts << KernelResults::tr("%1 (%2): %3 of %4 elements changed.")
+                     .arg(text(buffer, "argument"), text(buffer, "spec"), text(buffer, "changed"),
+                          text(buffer, "compared"));
+    return parts.join(QLatin1Char(' ')) + QLatin1Char(' ') +
+           KernelResults::tr(
+               "A dot marks what changed; of a long buffer the beginning is shown, and changes behind it.");
+}
+
 std::vector<NumberTable::Row> stallRows(const Json& document)
 {
     std::vector<std::pair<double, QString>> found;

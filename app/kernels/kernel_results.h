@@ -56,6 +56,9 @@ private:
     QLabel* m_note;
 };
 
+/// Elements of each buffer before and after the run, and what is to be said of them.
+std::vector<NumberTable::Row> bufferRows(const Json& document);
+QString buffersNote(const Json& document);
 std::vector<NumberTable::Row> counterRows(const Json& document);
 std::vector<NumberTable::Row> stallRows(const Json& document);
 std::vector<NumberTable::Row> lineRows(const std::vector<HeatLine>& lines);

@@ -70,6 +70,8 @@ RevealBar::Content revealOf(const record::PredictionRow& prediction, const recor
 
 constexpr int kColumn = 840, kChartHeight = 360; // px at 100 %
 
+constexpr int kMostRows = 64, kMostLines = 160; ///< of a table and a text that are shown as a whole
+
 /// As much of a file as somebody reads on a page; a log of hundreds of MB would stop the window.
 constexpr std::size_t kShownBytes = std::size_t(64) << 10;
 
@@ -454,7 +456,10 @@ void ArtifactView::addRuns()
     useRowHeight(m_context.theme(), view);
     view->setColumnWidth(RunsModel::Parameters, m_context.theme().scaled(230));
     view->setColumnWidth(RunsModel::Result, m_context.theme().scaled(160));
-    const int rows = std::min(model->rowCount(), 8);
+    // All of them, as far as a page bears it: a list that scrolls within a page that scrolls catches the wheel.
+    const int rows = std::min(model->rowCount(), kMostRows);
+    if (rows == model->rowCount())
+        view->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     view->setFixedHeight(m_context.theme().scaled(28) * (rows + 1) + space::m);
     connect(view, &QTreeView::activated, this, [this, model](const QModelIndex& index) {
         if (const RunsModel::Entry* run = model->run(index))
@@ -492,7 +497,7 @@ void ArtifactView::addCode()
         editor->setLineWrapMode(QPlainTextEdit::NoWrap);
         editor->setFont(m_context.theme().font(TextStyle::Code));
         editor->setAccessibleName(tr("Source of %1").arg(text(code.name)));
-        const int lines = std::clamp(editor->document()->blockCount(), 3, 24);
+        const int lines = std::clamp(editor->document()->blockCount(), 3, kMostLines);
         editor->setFixedHeight(lines * QFontMetrics(editor->font()).lineSpacing() + space::xl);
         column->addWidget(editor);
         if (cut)

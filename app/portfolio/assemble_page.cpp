@@ -61,10 +61,6 @@ AssemblePage::AssemblePage(AppContext& context, QWidget* parent)
     m_purpose = makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"));
     column->addWidget(m_heading);
     column->addWidget(m_purpose);
-    m_banner = new Banner(theme);
-    m_banner->hide();
-    connect(m_banner, &Banner::closed, m_banner, &QWidget::hide);
-    column->addWidget(m_banner);
     auto* halves = new QHBoxLayout;
     halves->setSpacing(space::l);
     auto* left = new QVBoxLayout;
@@ -159,6 +155,11 @@ QWidget* AssemblePage::makeWhere()
     Theme& theme = m_context.theme();
     m_folder = addField(card->column(), theme, QStringLiteral("portfolio-folder"), tr("Into the new folder"), {});
     m_folder->setText(freeFolder(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)));
+    // What went wrong stands where it is mended, and where the button was pressed.
+    m_banner = new Banner(theme);
+    m_banner->hide();
+    connect(m_banner, &Banner::closed, m_banner, &QWidget::hide);
+    card->column()->addWidget(m_banner);
     auto* formats = new QHBoxLayout;
     m_pdf = new QCheckBox(tr("PDF"));
     m_pdf->setChecked(true);
@@ -319,6 +320,11 @@ void AssemblePage::finish(const Result<Assembled>& result, bool keep)
         m_state->clear();
         announce(m_banner, m_banner->text());
         look();
+        if (keep) {
+            m_folder->setFocus(Qt::OtherFocusReason);
+            m_folder->selectAll();
+        }
+        QTimer::singleShot(0, m_banner, [this] { m_scroll->ensureWidgetVisible(m_banner); });
         return;
     }
     const QString folder = QString::fromStdString(result->written.folder.string());

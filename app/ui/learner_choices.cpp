@@ -3,6 +3,7 @@
 
 #include <QSettings>
 #include <algorithm>
+#include <set>
 
 namespace ridge::app {
 namespace {
@@ -50,12 +51,33 @@ const lessons::LessonPath* pathOf(const lessons::Curriculum& curriculum, const L
     return curriculum.paths.empty() ? nullptr : &curriculum.paths.front();
 }
 
+namespace {
+
+/// A lesson of the path, after what it builds on: a path that names neither would begin where nobody can follow. The
+/// foundations are a matter of the background and stand where that puts them.
+void addWithPrerequisites(const lessons::Curriculum& curriculum, const std::string& id, std::set<std::string>& known,
+                          std::vector<std::string>& ids)
+{
+    if (!known.insert(id).second)
+        return;
+    if (const lessons::Lesson* head = curriculum.head(id))
+        for (const std::string& needed : head->prerequisites)
+            if (std::ranges::find(curriculum.foundations, needed) == curriculum.foundations.end())
+                addWithPrerequisites(curriculum, needed, known, ids);
+    ids.push_back(id);
+}
+
+} // namespace
+
 std::vector<std::string> lessonsOf(const lessons::Curriculum& curriculum, const LearnerChoices& choices)
 {
     const lessons::LessonPath* path = pathOf(curriculum, choices);
     if (!path)
         return {};
-    std::vector<std::string> ids = path->lessons;
+    std::vector<std::string> ids;
+    std::set<std::string> known;
+    for (const std::string& id : path->lessons)
+        addWithPrerequisites(curriculum, id, known, ids);
     const auto& first = curriculum.foundations;
     const auto isFoundation = [&](const std::string& id) { return std::ranges::find(first, id) != first.end(); };
     if (choices.background == Experience::New) {

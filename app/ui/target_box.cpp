@@ -10,6 +10,7 @@
 #include <QMenu>
 #include <QWidgetAction>
 #include <algorithm>
+#include <utility>
 
 namespace ridge::app {
 namespace {
@@ -53,6 +54,19 @@ QString groupTitle(const QString& id)
         if (id == QLatin1String(group.id))
             return QCoreApplication::translate("Targets", group.title);
     return id;
+}
+
+/// A menu is as wide as its longest line, and a reason may be a sentence of any length.
+QStringList inLines(const QString& sentence)
+{
+    constexpr int kMostLetters = 56;
+    QStringList lines = {QString()};
+    for (const QString& word : sentence.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        if (!lines.last().isEmpty() && lines.last().size() + 1 + word.size() > kMostLetters)
+            lines << QString();
+        lines.last() += (lines.last().isEmpty() ? QString() : QStringLiteral(" ")) + word;
+    }
+    return lines;
 }
 
 QAction* addEntry(QMenu* menu, QActionGroup* group, const TargetEntry& entry,
@@ -226,20 +240,13 @@ void addTargetEntries(QMenu* menu, QActionGroup* group, const std::vector<Target
     for (const TargetEntry& entry : entries)
         (entry.offer.group.isEmpty() ? own : chips).push_back(entry);
     std::ranges::stable_sort(chips, {}, [](const TargetEntry& entry) { return placeOfGroup(entry.offer.group); });
-    // What can be used comes before what cannot and why.
-    std::ranges::stable_partition(own, &TargetEntry::enabled);
     const bool many = static_cast<int>(chips.size()) > kManyChips;
     MenuSearch* search = many ? new MenuSearch(menu, group, chips, choose) : nullptr;
     if (many)
         menu->addSeparator();
-    for (const TargetEntry& entry : own) {
-        addEntry(menu, group, entry, choose);
-        if (entry.enabled || entry.tip.isEmpty())
-            continue;
-        // A greyed entry alone would leave the learner guessing.
-        for (const QString& line : entry.tip.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
-            menu->addAction(QStringLiteral("      ") + line)->setEnabled(false);
-    }
+    for (const TargetEntry& entry : own)
+        if (entry.enabled)
+            addEntry(menu, group, entry, choose);
     if (!many && !own.empty() && !chips.empty())
         menu->addSeparator();
     // The chosen chip stands with what is at hand, too: to find it in its group takes a second menu.
@@ -259,6 +266,23 @@ void addTargetEntries(QMenu* menu, QActionGroup* group, const std::vector<Target
             search->addGroup(into->menuAction());
         }
         addEntry(into, group, chips[i], choose);
+    }
+    // What cannot be used comes last, with the reason: a greyed entry alone would leave the learner guessing.
+    const auto last = [&](QAction* action) {
+        if (search)
+            search->addGroup(action); // away while something is searched for
+        return action;
+    };
+    bool first = true;
+    for (const TargetEntry& entry : own) {
+        if (entry.enabled)
+            continue;
+        if (std::exchange(first, false) && !menu->isEmpty())
+            last(menu->addSeparator());
+        last(addEntry(menu, group, entry, choose));
+        for (const QString& line : entry.tip.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            for (const QString& part : inLines(line))
+                last(menu->addAction(QStringLiteral("      ") + part))->setEnabled(false);
     }
 }
 

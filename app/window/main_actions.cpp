@@ -466,9 +466,15 @@ void MainWindow::placeAction(const ActionSpec& spec)
         QStringLiteral("go.nextBlock"),   QStringLiteral("run.target"),       QStringLiteral("run.pin"),
         QStringLiteral("run.ship"),       QStringLiteral("file.storeFolder"), QStringLiteral("class.collect"),
         QStringLiteral("class.projector")};
+    // To quit is the last of its menu, whatever registers after it.
+    QAction* quit = m_context.actions().find(QStringLiteral("file.quit"));
+    const auto actions = menu->actions();
+    QAction* before = spec.id != QLatin1String("file.quit") && actions.contains(quit) && actions.size() > 1
+                          ? actions[actions.indexOf(quit) - 1]
+                          : nullptr;
     if (breaks.contains(spec.id))
-        menu->addSeparator();
-    menu->addAction(action);
+        menu->insertSeparator(before);
+    menu->insertAction(before, action);
     addAction(action);
 }
 

@@ -145,6 +145,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
         m_reader->stop();
         return;
     }
+    if (event->key() == Qt::Key_Escape && m_layout == QLatin1String("present"))
+        return setLayoutName(QStringLiteral("read")); // no menu is there to lead back
     QMainWindow::keyPressEvent(event);
 }
 

@@ -7,12 +7,14 @@
 #include "app/window/log_panel.h"
 
 #include <QDockWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace ridge::app {
 namespace {
 
 constexpr int kSideWidth = 420;
+constexpr int kLeastWidth = 300; ///< in which a bench can be used
 constexpr int kLogHeight = 180;
 
 QWidget* pinPanel(AppContext& context)
@@ -53,6 +55,12 @@ WindowDocks::WindowDocks(AppContext& context, RunWatch& runs, QMainWindow& windo
         if (shown)
             makeBench();
     });
+    // A dock that a layout has not placed opens as narrow as it can be.
+    for (QDockWidget* dock : {m_bench, m_pins})
+        connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool shown) {
+            if (shown)
+                QTimer::singleShot(0, dock, [this, dock] { widen(dock); });
+        });
     // The lower corners belong to the side docks: a log under the text, a bench as high as the window.
     window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -75,6 +83,13 @@ QDockWidget* WindowDocks::add(const QString& name, const QString& title, Qt::Doc
     dock->hide();
     connect(dock, &QDockWidget::visibilityChanged, this, &WindowDocks::changed);
     return dock;
+}
+
+void WindowDocks::widen(QDockWidget* dock)
+{
+    const int usable = m_context.theme().scaled(kLeastWidth);
+    if (dock->isVisible() && !dock->isFloating() && dock->width() < usable)
+        m_window.resizeDocks({dock}, {m_context.theme().scaled(kSideWidth)}, Qt::Horizontal);
 }
 
 void WindowDocks::makeBench()

@@ -50,6 +50,7 @@ Q_SIGNALS:
 private:
     QDockWidget* add(const QString& name, const QString& title, Qt::DockWidgetArea area);
     void makeBench();
+    void widen(QDockWidget* dock); ///< to a width in which it can be used
 
     AppContext& m_context;
     QMainWindow& m_window;

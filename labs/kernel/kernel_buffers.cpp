@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/kernel_buffers.h"
 
+#include "labs/kernel/buffer_contents.h"
+
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -392,6 +394,43 @@ Result<void> KernelBuffers::fill(std::size_t at)
             return copied;
     }
     return {};
+}
+
+Result<KernelBuffers::Contents> KernelBuffers::contents() const
+{
+    Contents contents(m_arguments.size());
+    for (std::size_t at = 0; at < m_arguments.size(); ++at) {
+        const KernelArgument& argument = m_arguments[at].value;
+        if (!argument.isBuffer())
+            continue;
+        const std::uint64_t size = sizeOf(argument.type);
+        const std::uint64_t elements = std::min<std::uint64_t>(argument.count, kComparedBytes / size);
+        contents[at].resize(static_cast<std::size_t>(elements * size));
+        const std::uint64_t address = std::get<gpu::DevicePtr>(m_values[at]).address;
+        if (contents[at].empty())
+            continue;
+        if (auto copied = m_device->copyToHost(contents[at], {address}); !copied)
+            return copied.error();
+    }
+    return contents;
+}
+
+Result<Json> KernelBuffers::changesSince(const Contents& before) const
+{
+    const auto after = contents();
+    if (!after)
+        return after.error();
+    Json buffers = Json::array();
+    for (std::size_t at = 0; at < m_arguments.size(); ++at) {
+        const KernelArgument& argument = m_arguments[at].value;
+        if (!argument.isBuffer())
+            continue;
+        Json buffer = contentsToJson(argument, before[at], (*after)[at]);
+        buffer["argument"] = m_arguments[at].argument + 1;
+        buffer["spec"] = argument.text;
+        buffers.push_back(std::move(buffer));
+    }
+    return buffers;
 }
 
 Result<std::vector<KernelBuffers::Written>> KernelBuffers::writeFiles()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/json.h"
 #include "base/struct_argument.h"
 #include "gpu/device.h"
 #include "labs/kernel/kernel_source.h"
@@ -29,6 +30,11 @@ public:
     std::vector<gpu::KernelArg> values() const;
     /// Gives every buffer its first content again. Errors: "cannot-read".
     Result<void> refill();
+    /// The first bytes of every buffer, as many as are compared; of other arguments nothing.
+    using Contents = std::vector<std::vector<std::byte>>;
+    Result<Contents> contents() const;
+    /// [{argument, spec, …}]: what the kernel did to each buffer since (labs/kernel/buffer_contents.h).
+    Result<Json> changesSince(const Contents& before) const;
     struct Written {
         std::string file;
         std::uint64_t bytes = 0;

@@ -77,6 +77,9 @@ public:
         auto buffers = KernelBuffers::make(*m_device, m_arguments);
         if (!buffers)
             return buffers.error();
+        const auto before = buffers->contents();
+        if (!before)
+            return before.error();
         m_sink(ProgressEvent{0.3, "running " + m_kernel.plain});
         if (auto walked = writeDownSteps(*buffers); !walked)
             return walked;
@@ -89,7 +92,12 @@ public:
                 return added;
         document["files"] = Json::array();
         // What a kernel that was stopped half-way left behind is no result.
+        document["buffers"] = Json::array();
         if (!m_stopped) {
+            auto changes = buffers->changesSince(*before);
+            if (!changes)
+                return changes.error();
+            document["buffers"] = std::move(*changes);
             const auto written = buffers->writeFiles();
             if (!written)
                 return written.error();

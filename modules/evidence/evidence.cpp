@@ -37,11 +37,13 @@ std::vector<record::RunRow> runsOfArtifact(const std::vector<record::RunRow>& ru
     return chosen;
 }
 
-Json chartsOf(const lessons::Lesson& lesson)
+/// Of a sweep that was not run the chart would show another's runs, and the same picture would stand there twice.
+Json chartsOf(const lessons::Lesson& lesson, const std::vector<record::RunRow>& runs)
 {
     Json charts = Json::array();
     for (const lessons::Block* block : lesson.blocks()) {
-        if (const auto* sweep = std::get_if<lessons::SweepBlock>(&block->body); sweep && !sweep->chart.empty())
+        const bool ran = std::ranges::find(runs, block->id, &record::RunRow::block) != runs.end();
+        if (const auto* sweep = std::get_if<lessons::SweepBlock>(&block->body); ran && sweep && !sweep->chart.empty())
             charts.push_back(Json{{"block", block->id},
                                   {"experiment", sweep->experiment},
                                   {"chart", sweep->chart},
@@ -663,7 +665,7 @@ Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons:
         row.predictionIds.push_back(prediction.id);
     for (const record::RunRow& run : runs)
         row.runIds.push_back(run.id);
-    row.charts = chartsOf(lesson);
+    row.charts = chartsOf(lesson, runs);
     row.code = std::move(*code);
     row.fingerprint = runs.back().fingerprint;
     row.provenance = provenanceOfAll(runs);

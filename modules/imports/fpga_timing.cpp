@@ -5,7 +5,10 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace ridge::imports {
 
@@ -29,12 +32,53 @@ struct Report {
     FigureList figures;
     Imported& imported;
     std::string tool;
+    std::string remark;    ///< of the title, before what is missed
     double period = 0;     ///< ns, of the only clock
     double worstSlack = 0; ///< ns
     bool hasSlack = false;
     std::size_t clocks = 0;
     std::size_t failing = 0; ///< clocks or paths that miss their time
 };
+
+/// nextpnr takes 12 MHz where neither --freq nor a constraint says anything.
+constexpr double kNextpnrDefaultMhz = 12;
+
+void noteDefaultClock(Report& report, const std::set<std::string>& clocks)
+{
+    if (clocks.empty())
+        return;
+    std::string names;
+    for (const std::string& clock : clocks)
+        names += (names.empty() ? "" : ", ") + clock;
+    report.imported.notes.push_back("12 MHz is what nextpnr takes where nobody constrains a clock (" + names +
+                                    "): that it passes there says nothing, unless --freq 12 was meant.");
+}
+
+/// "Info: Max delay <async> -> posedge clk: 3.20 ns": of paths that no clock bounds at both ends.
+struct Delay {
+    double nanoseconds = 0;
+    int line = 0;
+};
+
+std::optional<std::pair<std::string, Delay>> nextpnrDelay(const Line& line)
+{
+    const std::size_t begin = line.text.find("Max delay "), end = line.text.rfind(": ");
+    if (begin == std::string_view::npos || end == std::string_view::npos || end < begin + 10)
+        return std::nullopt;
+    std::string_view path = line.text.substr(begin + 10, end - begin - 10);
+    const std::size_t arrow = path.find("->");
+    const auto value = numberIn(between(line.text.substr(end), ": ", "ns"));
+    if (arrow == std::string_view::npos || !value)
+        return std::nullopt;
+    // The tool pads names to columns.
+    const auto side = [](std::string_view words) {
+        std::string text;
+        for (const std::string_view word : wordsOf(words))
+            text += (text.empty() ? "" : " ") + std::string(word);
+        return text;
+    };
+    return std::pair(side(path.substr(0, arrow)) + " to " + side(path.substr(arrow + 2)), Delay{*value, line.number});
+}
 
 /// nextpnr prints an estimate after placement and the result after routing: the last line of a clock counts.
 void readNextpnrLog(const std::vector<Line>& lines, Report& report)
@@ -45,13 +89,34 @@ void readNextpnrLog(const std::vector<Line>& lines, Report& report)
     };
     std::map<std::string, Clock> clocks;
     std::map<std::string, std::pair<double, int>> used;
+    std::map<std::string, Delay> delays;
+    bool routing = false, routed = false, failed = false, noClock = false;
+    int lastFigure = 0, lastRouting = 0;
+    std::set<std::string> constrained;
     for (const Line& line : lines) {
+        if (auto delay = nextpnrDelay(line)) {
+            delays[delay->first] = delay->second;
+            lastFigure = line.number;
+            continue;
+        }
+        if (line.text.find("Routing") != std::string_view::npos) {
+            routing = true;
+            lastRouting = line.number;
+        }
+        // A clock that misses its time is an ERROR, too, of a design that was routed.
+        failed = failed || (line.text.starts_with("ERROR:") && line.text.find("Max ") == std::string_view::npos);
+        noClock = noClock || line.text.find("No Fmax available") != std::string_view::npos;
+        if (line.text.find("onstrain") != std::string_view::npos)
+            if (const auto net = between(line.text, "'", "'"); !net.empty())
+                constrained.insert(std::string(net));
         if (line.text.find("Max frequency for clock") != std::string_view::npos) {
             const auto clock = between(line.text, "'", "'");
             const auto achieved = numberIn(between(line.text, "': ", "MHz"));
             const auto wanted = numberIn(between(line.text, " at ", "MHz"));
-            if (!clock.empty() && achieved)
+            if (!clock.empty() && achieved) {
                 clocks[std::string(clock)] = {*achieved, wanted.value_or(0), line.number};
+                lastFigure = line.number;
+            }
         } else if (line.text.ends_with('%') && line.text.find('/') != std::string_view::npos) {
             // "Info:  ICESTORM_LC:  1234/ 5280  23%"
             const std::size_t colon = line.text.find(':', line.text.find("Info:") == 0 ? 5 : 0);
@@ -64,12 +129,40 @@ void readNextpnrLog(const std::vector<Line>& lines, Report& report)
                 used[std::string(name.starts_with("Info:") ? trimmed(name.substr(5)) : name)] = {*count, line.number};
         }
     }
+    // Placement gives an estimate, routing the result. What comes before the routing and not again after it is the
+    // first of the two.
+    routed = lastFigure > lastRouting;
+    const bool estimate = lastFigure > 0 && ((routing && !routed) || (failed && !routing));
+    const std::string stage = estimate ? ", estimate after placement" : "";
+    const std::string placed = std::string("The figures of time are the estimate after placement: ") +
+                               (failed ? "routing failed" : "the log ends before routing does") + ".";
+    std::set<std::string> byDefault;
     for (const auto& [name, clock] : clocks) {
-        report.figures.add("max frequency", clock.achieved, "MHz", name, clock.line);
+        report.figures.add("max frequency" + stage, clock.achieved, "MHz", name, clock.line);
+        const bool isDefault = clock.wanted == kNextpnrDefaultMhz && !constrained.contains(name) &&
+                               !constrained.contains(name.substr(0, name.find('$')));
+        if (isDefault)
+            byDefault.insert(name);
         if (clock.wanted > 0)
-            report.figures.add("constraint", clock.wanted, "MHz", name, clock.line);
+            report.figures.add(isDefault ? "constraint, the tool's default" : "constraint", clock.wanted, "MHz", name,
+                               clock.line);
         report.failing += clock.wanted > 0 && clock.achieved < clock.wanted;
     }
+    for (const auto& [path, delay] : delays)
+        report.figures.add("max delay" + stage, delay.nanoseconds, "ns", path, delay.line);
+    if (estimate) {
+        report.imported.notes.push_back(placed);
+        report.remark = failed ? ": estimate after placement, routing failed" : ": estimate after placement";
+    } else if (lastFigure > 0 && !routing) {
+        report.imported.notes.push_back("The log has no line of routing: whether its figures are the result or the "
+                                        "estimate after placement it does not say.");
+    }
+    if (noClock || (clocks.empty() && !delays.empty()))
+        report.imported.notes.push_back("No path lies between two registers of one clock, so there is no maximum "
+                                        "frequency; delays are of paths from and to pins.");
+    noteDefaultClock(report, byDefault);
+    if (!delays.empty())
+        report.tool = "nextpnr";
     for (const auto& [name, count] : used)
         report.figures.add("used", count.first, "1", name, count.second);
     report.clocks += clocks.size();
@@ -79,17 +172,23 @@ void readNextpnrLog(const std::vector<Line>& lines, Report& report)
 
 Result<void> readNextpnrReport(const Json& document, const std::string& name, Report& report)
 {
+    std::set<std::string> byDefault;
     for (const auto& [clock, fmax] : document["fmax"].items()) {
         if (!fmax.is_object() || !fmax.contains("achieved") || !fmax["achieved"].is_number())
             return badImport(name, 0, "The clock '" + clock + "' has no achieved frequency", kHow);
         const double achieved = fmax["achieved"].get<double>();
         report.figures.add("max frequency", achieved, "MHz", clock, 0);
         if (fmax.contains("constraint") && fmax["constraint"].is_number()) {
-            report.figures.add("constraint", fmax["constraint"].get<double>(), "MHz", clock, 0);
+            const bool isDefault = fmax["constraint"].get<double>() == kNextpnrDefaultMhz;
+            if (isDefault)
+                byDefault.insert(clock);
+            report.figures.add(isDefault ? "constraint, the tool's default" : "constraint",
+                               fmax["constraint"].get<double>(), "MHz", clock, 0);
             report.failing += achieved < fmax["constraint"].get<double>();
         }
         ++report.clocks;
     }
+    noteDefaultClock(report, byDefault);
     const auto utilization = document.find("utilization");
     if (utilization != document.end() && utilization->is_object())
         for (const auto& [cell, count] : utilization->items())
@@ -97,6 +196,15 @@ Result<void> readNextpnrReport(const Json& document, const std::string& name, Re
                 report.figures.add("used", count["used"].get<double>(), "1", cell, 0);
     report.tool = "nextpnr";
     return {};
+}
+
+void noteUnconstrained(Report& report)
+{
+    if (!report.remark.empty())
+        return;
+    report.remark = ": nothing was constrained";
+    report.imported.notes.push_back("Nothing was constrained: without a clock (create_clock) no path has a time to "
+                                    "meet, so that none fails says nothing.");
 }
 
 /// The heads of Vivado's summary stand two lines above its figures; names may hold blanks, so they are taken in order.
@@ -134,6 +242,8 @@ void readVivadoSummary(const std::vector<Line>& lines, std::size_t at, Report& r
         report.failing += (head == "WNS(ns)" || head == "WHS(ns)") && *value < 0;
     }
     report.tool = "Vivado";
+    if (!words.empty() && words.front() == "inf")
+        noteUnconstrained(report);
 }
 
 /// "clk_100  {0.000 5.000}  10.000  100.000"
@@ -230,6 +340,34 @@ void readVivadoPath(const std::vector<Line>& lines, std::size_t at, Report& repo
         report.tool = "Vivado";
 }
 
+/// "Slack:                    inf": no constraint covers the path. What it has is its delay.
+void readVivadoFreePath(const std::vector<Line>& lines, std::size_t at, Report& report)
+{
+    std::string source, destination;
+    for (std::size_t next = at + 1; next < lines.size() && next < at + 16; ++next) {
+        const std::string_view text = trimmed(lines[next].text);
+        if (text.starts_with("Slack"))
+            break;
+        const auto word = [&](std::string_view head) {
+            const auto words = wordsOf(text.substr(head.size()));
+            return words.empty() ? std::string() : std::string(words.front());
+        };
+        if (text.starts_with("Source:"))
+            source = word("Source:");
+        else if (text.starts_with("Destination:"))
+            destination = word("Destination:");
+        else if (text.starts_with("Data Path Delay:"))
+            if (const auto delay = numberIn(between(text, ":", "ns"))) {
+                const std::string path = source + " to " + destination;
+                report.figures.add("data path delay", *delay, "ns", path, lines[next].number);
+                report.imported.notes.push_back("No constraint covers " + path +
+                                                ": its slack is infinite, which says nothing.");
+            }
+    }
+    if (report.tool.empty())
+        report.tool = "Vivado";
+}
+
 /// Quartus: a table with bars of semicolons, a clock a row.
 void readQuartus(const std::vector<Line>& lines, std::size_t at, Report& report)
 {
@@ -253,6 +391,23 @@ void readQuartus(const std::vector<Line>& lines, std::size_t at, Report& report)
     }
 }
 
+bool isFreeSlack(std::string_view text)
+{
+    return text.starts_with("Slack:") && trimmed(text.substr(6)) == "inf";
+}
+
+/// icetime: "Total path delay: 12.34 ns (81.04 MHz)".
+void readIcetime(const Line& line, Report& report)
+{
+    const auto delay = numberIn(between(line.text, "Total path delay:", "ns"));
+    const auto frequency = numberIn(between(line.text, "(", "MHz"));
+    if (delay)
+        report.figures.add("total path delay", *delay, "ns", "design", line.number);
+    if (frequency)
+        report.figures.add("max frequency", *frequency, "MHz", "design", line.number);
+    report.tool = "icetime";
+}
+
 void readText(const std::vector<Line>& lines, Report& report)
 {
     readNextpnrLog(lines, report);
@@ -273,6 +428,12 @@ void readText(const std::vector<Line>& lines, Report& report)
             readPath(lines, at, report);
         else if (text.starts_with("Slack (") && text.find("required time") != std::string_view::npos)
             readVivadoPath(lines, at, report);
+        else if (text.starts_with("Total path delay:"))
+            readIcetime(lines[at], report);
+        else if (isFreeSlack(text))
+            readVivadoFreePath(lines, at, report);
+        else if (text.starts_with("There are no user specified timing constraints"))
+            noteUnconstrained(report);
         else if (text.starts_with("wns ") || text.starts_with("tns ") || text.starts_with("worst slack "))
             readStaSummary(lines[at], report);
         else if (text.starts_with("; Fmax") && text.find("Restricted Fmax") != std::string_view::npos)
@@ -293,10 +454,14 @@ bool isNextpnrReport(std::string_view bytes)
 
 bool looksLikeFpgaTiming(std::string_view bytes)
 {
-    for (const std::string_view mark : {"Max frequency for clock", "WNS(ns)", "Restricted Fmax"})
+    for (const std::string_view mark : {"Max frequency for clock", "WNS(ns)", "Restricted Fmax", "Total path delay:"})
         if (bytes.find(mark) != std::string_view::npos)
             return true;
     if (bytes.find("Slack (") != std::string_view::npos && bytes.find("required time") != std::string_view::npos)
+        return true;
+    const auto lines = linesOf(bytes.substr(0, 1 << 20));
+    if (std::ranges::any_of(
+            lines, [](const Line& line) { return isFreeSlack(trimmed(line.text)) || nextpnrDelay(line).has_value(); }))
         return true;
     const std::string_view start = bytes.substr(0, 4096);
     for (const Line& line : linesOf(start))
@@ -312,7 +477,7 @@ Result<Imported> readFpgaTiming(std::string_view bytes, const std::string& name)
     Imported imported;
     imported.kind = "timing report";
     {
-        Report report{FigureList(imported), imported, {}};
+        Report report{FigureList(imported), imported, {}, {}};
         if (isNextpnrReport(bytes)) {
             auto document = parseJson(bytes, name);
             if (!document)
@@ -327,8 +492,8 @@ Result<Imported> readFpgaTiming(std::string_view bytes, const std::string& name)
         if (imported.figures.empty())
             return badImport(name, 0, "The report has no figure of time", kHow);
         imported.machine.emplace_back("tool", report.tool);
-        imported.title =
-            "Timing report from " + report.tool + (report.failing > 0 ? ": constraints missed" : std::string());
+        imported.title = "Timing report from " + report.tool + report.remark +
+                         (report.failing > 0 ? ": constraints missed" : std::string());
     }
     return imported;
 }

@@ -25,7 +25,7 @@ const std::vector<Reader>& readers()
         {{"nccl-tests", "nccl-tests", "all_reduce_perf -b 8 -e 1G -f 2 > all_reduce.log"},
          looksLikeNcclTests,
          readNcclTests},
-        {{"llama-bench", "llama-bench", "llama-bench -m model.gguf -o csv > bench.csv (csv, json, jsonl or md)"},
+        {{"llama-bench", "llama-bench", "llama-bench -m model.gguf -o csv > bench.csv (csv, json, jsonl, md or sql)"},
          looksLikeLlamaBench,
          readLlamaBench},
         {{"nsys", "Nsight Systems", "nsys stats --format csv report.nsys-rep > kernels.csv"},
@@ -37,7 +37,14 @@ const std::vector<Reader>& readers()
         {{"fpga-timing", "FPGA timing report",
           "report_timing_summary (Vivado), nextpnr --log or --report, report_checks (OpenSTA), Quartus' Fmax summary"},
          looksLikeFpgaTiming,
-         readFpgaTiming}};
+         readFpgaTiming},
+        {{"nvbench", "nvbench", "./benchmark --json result.json"}, looksLikeNvbench, readNvbench},
+        {{"torch-trace", "PyTorch profiler trace", "prof.export_chrome_trace(\"trace.json\")"},
+         looksLikeTorchTrace,
+         readTorchTrace},
+        {{"yosys-stat", "Yosys statistics", "yosys -p \"...; tee -o stat.json stat -json\""},
+         looksLikeYosysStat,
+         readYosysStat}};
     return all;
 }
 
@@ -117,6 +124,9 @@ Result<Imported> importFile(std::string_view bytes, const std::string& name, std
         return importFile(fromUtf16(bytes, bytes.front() == '\xfe'), name, format);
     if (trimmed(bytes.substr(0, 4096)).empty() && bytes.size() <= 4096)
         return badImport(name, 0, "The file is empty", "Make it again; the tool may have written to another place");
+    if (format.empty())
+        if (auto closed = knownButClosed(bytes, name))
+            return *closed;
     for (const Reader& reader : readers()) {
         const bool asked = reader.info.id == format;
         if (!asked && (!format.empty() || !reader.looksLike(bytes)))

@@ -31,7 +31,7 @@ struct Imported {
 };
 
 struct FormatInfo {
-    std::string id;    ///< "ncu", "nsys", "nccl-tests", "llama-bench", "fpga-timing", "torch-memory"
+    std::string id;    ///< "ncu", "nsys", "nccl-tests", "llama-bench", "fpga-timing", "torch-memory", "nvbench" …
     std::string title; ///< "Nsight Compute"
     std::string how;   ///< the command that makes such a file
 };

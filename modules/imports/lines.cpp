@@ -90,6 +90,22 @@ bool partsThousands(std::string_view whole, char mark)
     return true;
 }
 
+/// "12,34,567": groups of two before the last three, as India writes thousands.
+bool partsLakhs(std::string_view whole)
+{
+    const std::size_t last = whole.rfind(',');
+    if (last == std::string_view::npos || whole.size() - last != 4)
+        return false;
+    std::size_t at = whole.find(',');
+    if (at == 0 || at > 2 || at == last)
+        return false;
+    for (; at < last; at += 3)
+        if (whole[at] != ',' || at + 3 > last || (at + 3 != last && whole[at + 3] != ',') || whole[at + 1] == ',' ||
+            whole[at + 2] == ',')
+            return false;
+    return at == last;
+}
+
 std::string_view withoutSign(std::string_view text)
 {
     text = trimmed(text);
@@ -111,11 +127,19 @@ bool hasDecimalComma(std::string_view text)
     return std::all_of(fraction.begin(), fraction.end(), isDigit) && partsThousands(whole, '.') && !numberIn(text);
 }
 
+bool hasThousandsPoint(std::string_view text)
+{
+    const std::string_view number = withoutSign(text);
+    return number.find('.') != std::string_view::npos &&
+           number.find_first_not_of("0123456789.") == std::string_view::npos && partsThousands(number, '.');
+}
+
 std::optional<double> numberIn(std::string_view text)
 {
     text = trimmed(text);
     const std::string_view unsignedText = withoutSign(text);
-    if (!partsThousands(unsignedText.substr(0, unsignedText.find_first_of(".eE")), ','))
+    const std::string_view whole = unsignedText.substr(0, unsignedText.find_first_of(".eE"));
+    if (!partsThousands(whole, ',') && !partsLakhs(whole))
         return std::nullopt;
     std::string digits;
     for (const char c : text)

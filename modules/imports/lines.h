@@ -21,11 +21,14 @@ std::vector<std::string_view> wordsOf(std::string_view text);
 /// The cells of "| a | b |" or "; a ; b ;", trimmed.
 std::vector<std::string_view> tableCells(std::string_view line, char bar);
 
-/// A number as a tool prints it: "1,205.00" (thousands in commas), "-0.501", "1e3". None for "n/a", "N/A", "inf", text,
-/// and where commas do not part thousands.
+/// A number as a tool prints it: "1,205.00" (thousands in commas, also as "12,34,567"), "-0.501", "1e3". None for
+/// "n/a", "N/A", "inf", text, and where commas do not part thousands.
 std::optional<double> numberIn(std::string_view text);
 /// "211,94" and "1.205,00": what numberIn cannot mean, as tools print it where the comma parts the fraction.
 bool hasDecimalComma(std::string_view text);
+/// "45.678" and "1.234.567": groups of three behind points, which is how other languages part thousands. With one point
+/// it may be a fraction: what is counted decides.
+bool hasThousandsPoint(std::string_view text);
 
 /// A value in the tool's unit, in base units: {0.00012, "s"} for 120 "us". Units this lab has no scale for stay as they
 /// are. Prefixes are decimal, also in "Kbyte": Nsight Compute prints the 1,024 B that the driver reserves as "1.02

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 namespace ridge::imports {
 
@@ -20,6 +21,8 @@ constexpr std::array<std::string_view, 3> kNames = {"Name", "Operation", "Range"
 bool isHead(std::string_view text)
 {
     text = trimmed(text);
+    if (text.starts_with('|')) // --format table
+        text = trimmed(text.substr(1));
     if (text.starts_with('"'))
         text.remove_prefix(1);
     // Before 2021.5 nsys wrote "Time(%)".
@@ -65,6 +68,58 @@ std::string nameColumn(const CsvTable& table)
     return {};
 }
 
+/// Where each column stands, by the rule of dashes under the heads; empty: it is no rule.
+std::vector<std::pair<std::size_t, std::size_t>> columnsOf(std::string_view rule)
+{
+    std::vector<std::pair<std::size_t, std::size_t>> columns;
+    if (rule.find('-') == std::string_view::npos || rule.find_first_not_of("- ") != std::string_view::npos)
+        return columns;
+    for (std::size_t at = rule.find('-'); at != std::string_view::npos;) {
+        const std::size_t end = std::min(rule.find(' ', at), rule.size());
+        columns.emplace_back(at, end);
+        at = rule.find('-', end);
+    }
+    return columns;
+}
+
+/// --format column, which is what nsys prints to a terminal: columns under a rule, the last one to the end of the line.
+/// And --format table, with bars.
+std::optional<CsvTable> drawnTable(const std::vector<Line>& lines, std::size_t head, std::size_t end)
+{
+    CsvTable table;
+    table.line = lines[head].number;
+    const bool bars = trimmed(lines[head].text).starts_with('|');
+    const auto columns = bars || head + 1 >= lines.size() ? std::vector<std::pair<std::size_t, std::size_t>>()
+                                                          : columnsOf(lines[head + 1].text);
+    if (!bars && columns.empty())
+        return std::nullopt;
+    const auto cells = [&](std::string_view text) {
+        std::vector<std::string> row;
+        if (bars) {
+            for (const std::string_view cell : tableCells(text, '|'))
+                row.emplace_back(cell);
+            return row;
+        }
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const std::size_t begin = std::min(columns[c].first, text.size());
+            const std::size_t stop = c + 1 == columns.size() ? text.size() : std::min(columns[c].second, text.size());
+            row.emplace_back(trimmed(text.substr(begin, stop - begin)));
+        }
+        return row;
+    };
+    table.heads = cells(lines[head].text);
+    for (std::size_t at = head + 1; at < end; ++at) {
+        const std::string_view text = trimmed(lines[at].text);
+        if (text.find_first_not_of("-+ |") == std::string_view::npos)
+            continue; // a rule
+        CsvRow row;
+        row.cells = cells(lines[at].text);
+        row.line = lines[at].number;
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
 } // namespace
 
 bool looksLikeNsightSystems(std::string_view bytes)
@@ -90,7 +145,10 @@ Result<Imported> readNsightSystems(std::string_view bytes, const std::string& na
                    !lines[end].text.starts_with("Processing") && !lines[end].text.starts_with("NOTICE"))
                 ++end;
             const std::size_t stop = end < lines.size() ? lines[end].begin : bytes.size();
-            auto table = readTable(bytes.substr(lines[at].begin, stop - lines[at].begin), name, lines[at].number);
+            const auto drawn = drawnTable(lines, at, end);
+            auto table = drawn
+                             ? Result<CsvTable>(*drawn)
+                             : readTable(bytes.substr(lines[at].begin, stop - lines[at].begin), name, lines[at].number);
             if (!table)
                 return table.error();
             ++tables;

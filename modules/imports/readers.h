@@ -3,6 +3,8 @@
 
 #include "imports/importer.h"
 
+#include <optional>
+
 namespace ridge::imports {
 
 /// Internal: one pair of functions a format. `looksLike` is cheap and sees the whole file.
@@ -23,5 +25,17 @@ Result<Imported> readFpgaTiming(std::string_view bytes, const std::string& name)
 
 bool looksLikeTorchMemory(std::string_view bytes);
 Result<Imported> readTorchMemory(std::string_view bytes, const std::string& name);
+
+bool looksLikeNvbench(std::string_view bytes);
+Result<Imported> readNvbench(std::string_view bytes, const std::string& name);
+
+bool looksLikeTorchTrace(std::string_view bytes);
+Result<Imported> readTorchTrace(std::string_view bytes, const std::string& name);
+
+bool looksLikeYosysStat(std::string_view bytes);
+Result<Imported> readYosysStat(std::string_view bytes, const std::string& name);
+
+/// Files that people bring and that another program has to convert first: what it is, and the command.
+std::optional<Error> knownButClosed(std::string_view bytes, const std::string& name);
 
 } // namespace ridge::imports

@@ -112,12 +112,26 @@ std::vector<std::string> rerunCommands(std::span<const RunRow> runs)
                 requests.emplace_back();
             requests[at->second].push_back(run);
         }
+        // Points that were run one by one are one command where they make one: a challenge is taken in many steps.
+        std::vector<std::vector<const RunRow*>> joined;
+        const auto join = [&](const RunRow* run) {
+            const auto fits = [&](std::vector<const RunRow*> together) {
+                together.push_back(run);
+                return !settingsOf(together).missing && isOneCommand(together);
+            };
+            const auto at = std::ranges::find_if(joined, fits);
+            if (at != joined.end())
+                at->push_back(run);
+            else
+                joined.push_back({run});
+        };
         for (const auto& request : requests)
-            if (isOneCommand(request))
+            if (request.size() > 1 && isOneCommand(request))
                 add(commandFor(*request.front(), settingsOf(request)));
             else
-                for (const RunRow* run : request)
-                    add(commandFor(*run, settingsOf({run})));
+                std::ranges::for_each(request, join);
+        for (const auto& request : joined)
+            add(commandFor(*request.front(), settingsOf(request)));
     }
     return commands;
 }

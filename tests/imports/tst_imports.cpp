@@ -133,6 +133,198 @@ private Q_SLOTS:
         QCOMPARE(take("vivado.rpt")->title, std::string("Timing report from Vivado: constraints missed"));
     }
 
+    /// Files as people reported them (tests/imports/data/cases), each with the figures that are right.
+    void readsWhatPeopleBring()
+    {
+        const auto value = [](const Result<Imported>& imported, const char* name, const char* of) {
+            const Figure* found = imported.ok() ? figure(*imported, name, of) : nullptr;
+            return found ? found->value : -1.0;
+        };
+        const auto noted = [](const Result<Imported>& imported, const char* words) {
+            return imported.ok() && std::ranges::any_of(imported->notes, [&](const std::string& note) {
+                       return note.find(words) != std::string::npos;
+                   });
+        };
+        const auto two = take("cases/nccl_two_programs.log");
+        QVERIFY2(two.ok(), two.ok() ? "" : toText(two.error()).c_str());
+        QCOMPARE(two->title, std::string("4 message sizes of 2 runs of nccl-tests on 8 ranks"));
+        QCOMPARE(value(two, "busbw, out of place", "run 1, 2 GiB"), 469.76e9);
+        QCOMPARE(value(two, "busbw, out of place", "run 2, 2 GiB"), 458.31e9);
+        QVERIFY(noted(two, "2 programs that wrote at once"));
+        std::string mixed = contents("cases/nccl_two_programs.log");
+        mixed.replace(mixed.find("# Avg bus bandwidth    : 469.76"), 31, "# Avg bus bandwidth    : 460.00");
+        const auto refused = importFile(mixed, "f"); // which row is whose nobody can tell
+        QVERIFY(!refused.ok() && refused.error().message.find("Rank 0 is listed 2 times") != std::string::npos);
+
+        QVERIFY(take("cases/nccl_started.log")->title.starts_with("2 message sizes of all_gather_perf on 4 ranks"));
+
+        const auto progress = take("cases/llama_progress.log");
+        QVERIFY(progress.ok() && progress->title.starts_with("3 tests"));
+        QCOMPARE(value(progress, "rate", "demo 7B Q4_0, pp512 @ d4096"), 500.0);
+        std::string cut = contents("cases/llama_progress.log");
+        cut.erase(cut.find("llama-bench: benchmark 3/3"));
+        QVERIFY(noted(importFile(cut, "f"), "was to run 3 tests, the file has 2"));
+        const auto names = take("cases/llama_same_names.md");
+        QCOMPARE(value(names, "rate", "demo 7B Q4_0, pp512, ngl 0, fa 0"), 100.0);
+        QCOMPARE(value(names, "rate", "demo 7B Q4_0, pp512, ngl 99, fa 1"), 1200.0);
+        const auto lines = take("cases/llama_same_names.jsonl");
+        QCOMPARE(value(lines, "rate", "demo 7B Q4_0, pp512, ngl 0, fa 0"), 100.0);
+        QCOMPARE(value(lines, "rate", "demo 7B Q4_0, pp512, ngl 99, fa 1"), 1000.0);
+        const auto sql = take("cases/llama.sql");
+        QCOMPARE(value(sql, "rate", "demo 7B Q4_0, pp512"), 1000.0);
+        QCOMPARE(value(sql, "time", "demo 7B Q4_0, tg128"), 1.28);
+
+        const auto column = take("cases/nsys_column.txt");
+        QCOMPARE(value(column, "total time", "scale(float *, int)"), 7e-3);
+        QCOMPARE(value(column, "instances", "void add<float>(T1 *, T1 *, int)"), 10.0);
+
+        const auto runs = take("cases/ncu_two_runs.csv");
+        QCOMPARE(runs->title, std::string("1 kernel, 2 launches, profiled with Nsight Compute"));
+        QCOMPARE(value(runs, "Duration", "scale(float *, int), run 1, launch 0"), 12.5e-6);
+        QCOMPARE(value(runs, "Duration", "scale(float *, int), run 2, launch 0"), 99e-6);
+        const auto lakhs = take("cases/ncu_en_in.csv");
+        QCOMPARE(value(lakhs, "Elapsed Cycles", "scale(float *, int), launch 0"), 1234567.0);
+        QVERIFY(lakhs->notes.empty());
+        const auto german = take("cases/ncu_de_whole.csv");
+        QVERIFY(!german.ok() && german.error().place == "cases/ncu_de_whole.csv:2");
+        QVERIFY(german.error().message.find("45.678") != std::string::npos);
+        QVERIFY(german.error().fix.find("LC_ALL=C") != std::string::npos);
+
+        const auto free = take("cases/vivado_slack_inf.rpt");
+        QCOMPARE(value(free, "data path delay", "go to done"), 0.25e-9);
+        QVERIFY(noted(free, "No constraint covers go to done"));
+        const auto unconstrained = take("cases/vivado_unconstrained.rpt");
+        QCOMPARE(unconstrained->title, std::string("Timing report from Vivado: nothing was constrained"));
+        QVERIFY(noted(unconstrained, "Nothing was constrained"));
+
+        const auto placed = take("cases/nextpnr_placed_only.log");
+        QVERIFY(placed->title.find("estimate after placement, routing failed") != std::string::npos);
+        const char* clock = "clk$SB_IO_IN_$glb_clk";
+        QCOMPARE(value(placed, "max frequency, estimate after placement", clock), 48.2e6);
+        QCOMPARE(value(placed, "constraint, the tool's default", clock), 12e6);
+        QVERIFY(noted(placed, "12 MHz is what nextpnr takes"));
+    }
+
+    void readsFurtherForms()
+    {
+        // nccl-tests -I 1 -C 1: percentiles of the iterations are times and shares, not bandwidths.
+        const std::string head =
+            "#       size         count      type   redop    root cputime   algbw   busbw  #wrong   i_min   "
+            "i_max   i_p99   i_cv% cputime   algbw   busbw  #wrong   i_min   i_max   i_p99   i_cv% \n";
+        const auto each =
+            importFile(head + "     1048576        262144     float     sum      -1    50.00   20.97   "
+                              "31.46       0   48.00   60.00   59.00    4.50    51.00   20.56   30.84       "
+                              "0   49.00   61.00   60.00    4.60\n",
+                       "f");
+        QVERIFY2(each.ok(), each.ok() ? "" : toText(each.error()).c_str());
+        const auto expect = [](const Result<Imported>& imported, const char* name, const char* of, double value,
+                               const char* unit) {
+            const Figure* found = imported.ok() ? figure(*imported, name, of) : nullptr;
+            QVERIFY2(found, imported.ok() ? name : toText(imported.error()).c_str());
+            QVERIFY2(std::abs(found->value / value - 1) < 1e-9, qPrintable(QString::number(found->value)));
+            QCOMPARE(found->unit, std::string(unit));
+        };
+        expect(each, "cputime, out of place", "1 MiB", 50e-6, "s");
+        expect(each, "i_p99, in place", "1 MiB", 60e-6, "s");
+        expect(each, "i_cv%, out of place", "1 MiB", 4.5, "%");
+        expect(each, "busbw, in place", "1 MiB", 30.84e9, "B/s");
+        const auto json = importFile(
+            R"({"version": 1, "args": ["x"], "env": ["HOME=/home/secret"], "nccl_version": 22803, "config": {"ngpus": 2},
+                "devices": [{"rank": 0, "hostname": "secret", "device_info": "Example GPU"},
+                            {"rank": 1, "hostname": "secret", "device_info": "Example GPU"}],
+                "results": [{"size": 1048576, "count": 262144, "type": "float", "redop": "sum", "root": "-1",
+                             "out_of_place": {"time": 50.0, "alg_bw": 20.97, "bus_bw": 20.97, "nwrong": 0},
+                             "out_of_place_per_iter": {"min_us": 48, "p99_us": 59, "cv_pct": 4.5},
+                             "in_place": null, "experiment_name": "all_reduce_perf"}],
+                "average_bus_bandwidth": {"bandwidth": 20.97, "okay": true}})",
+            "f");
+        expect(json, "time, out of place", "1 MiB", 50e-6, "s");
+        expect(json, "i_p99, out of place", "1 MiB", 59e-6, "s");
+        expect(json, "average busbw", "", 20.97e9, "B/s");
+        QCOMPARE(json->title, std::string("1 message size of all_reduce_perf on 2 ranks"));
+        for (const auto& [key, told] : json->machine)
+            QVERIFY(told.find("secret") == std::string::npos);
+
+        // A design without a path between two registers has delays alone.
+        const auto async =
+            importFile("Info: Routing complete.\nWarning: No Fmax available; no interior timing paths found "
+                       "in design.\nInfo: Max delay <async>          -> <async>: 7.01 ns\n"
+                       "Info: Max delay posedge clk       -> <async>: 5.36 ns\n",
+                       "f");
+        expect(async, "max delay", "<async> to <async>", 7.01e-9, "s");
+        expect(async, "max delay", "posedge clk to <async>", 5.36e-9, "s");
+        QVERIFY(async->notes.front().starts_with("No path lies between two registers"));
+        // One who asked for 12 MHz is not told that nobody did; a clock that misses its time was routed all the same.
+        const auto wanted = importFile("Info: constraining clock net 'clk' to 12.00 MHz\nInfo: Routing complete.\n"
+                                       "ERROR: Max frequency for clock 'clk$SB_IO_IN': 9.00 MHz (FAIL at 12.00 MHz)\n",
+                                       "f");
+        expect(wanted, "max frequency", "clk$SB_IO_IN", 9e6, "Hz");
+        expect(wanted, "constraint", "clk$SB_IO_IN", 12e6, "Hz");
+        QVERIFY(wanted->notes.empty());
+        expect(importFile("Total path delay: 12.34 ns (81.04 MHz)\n", "f"), "max frequency", "design", 81.04e6, "Hz");
+        expect(
+            importFile("| Time (%) | Total Time (ns) | Instances | Name |\n|----|----|----|----|\n| 70.0 | 7,000 | 2 | "
+                       "scale |\n",
+                       "f"),
+            "total time", "scale", 7e-6, "s");
+    }
+
+    void readsReportsInJson()
+    {
+        const auto bench = importFile(
+            R"({"devices": [{"id": 0, "name": "Example GPU"}], "benchmarks": [{"name": "copy", "states": [
+                {"device": 0, "is_skipped": false, "axis_values": [{"name": "Elements", "type": "int64", "value": "1024"}],
+                 "summaries": [{"tag": "nv/cold/time/gpu/mean", "hint": "duration",
+                                "data": [{"name": "value", "type": "float64", "value": "1.5e-05"}]},
+                               {"tag": "nv/cold/bw/global/utilization", "hint": "percentage",
+                                "data": [{"name": "value", "type": "float64", "value": 0.5}]}]},
+                {"device": 0, "is_skipped": true, "summaries": []}]}]})",
+            "f");
+        QVERIFY2(bench.ok(), bench.ok() ? "" : toText(bench.error()).c_str());
+        const Figure* mean = figure(*bench, "nv/cold/time/gpu/mean", "copy, Elements 1024");
+        QVERIFY(mean && mean->value == 1.5e-5 && mean->unit == "s");
+        QCOMPARE(figure(*bench, "nv/cold/bw/global/utilization")->value, 50.0);
+        QCOMPARE(bench->title, std::string("1 state of copy with nvbench"));
+        QCOMPARE(bench->notes.size(), std::size_t(1));
+
+        const auto trace = importFile(
+            R"({"deviceProperties": [{"id": 0, "name": "Example GPU"}], "traceEvents": [
+                {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 10},
+                {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 20, "dur": 30},
+                {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "ts": 60, "dur": 5},
+                {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 0, "dur": 100}]})",
+            "f");
+        QVERIFY2(trace.ok(), trace.ok() ? "" : toText(trace.error()).c_str());
+        QCOMPARE(figure(*trace, "total time", "gemm")->value, 40e-6);
+        QCOMPARE(figure(*trace, "instances", "gemm")->value, 2.0);
+        QCOMPARE(figure(*trace, "maximum", "Memcpy HtoD")->value, 5e-6);
+        QVERIFY(!figure(*trace, "total time", "aten::mm"));
+
+        const auto cells =
+            importFile(R"({"creator": "Yosys 0.33", "modules": {"\\top": {"num_wires": 9, "num_cells": 12,
+                                          "num_cells_by_type": {"SB_LUT4": 8, "SB_DFF": 4}}}})",
+                       "f");
+        QVERIFY2(cells.ok(), cells.ok() ? "" : toText(cells.error()).c_str());
+        QCOMPARE(figure(*cells, "cells, SB_LUT4", "top")->value, 8.0);
+        for (const char* broken : {R"({"benchmarks": [], "states": 1, "summaries": 2})",
+                                   R"({"traceEvents": 3, "cat": 1})", R"({"modules": [], "num_cells": {}})"})
+            QVERIFY2(!importFile(broken, "f").ok(), broken);
+    }
+
+    /// What only another program reads is refused by its name, with the command that converts it.
+    void saysHowToConvert()
+    {
+        const auto fix = [](const char* bytes, const char* name) {
+            const auto refused = importFile(bytes, name);
+            return refused.ok() ? std::string() : refused.error().fix;
+        };
+        QVERIFY(fix("NVR", "a/x.ncu-rep").find("ncu --import x.ncu-rep --csv") != std::string::npos);
+        QVERIFY(fix("x", "x.nsys-rep").find("nsys stats --format csv x.nsys-rep") != std::string::npos);
+        QVERIFY(fix("SQLite format 3", "x.sqlite").find("nsys stats --format csv x.sqlite") != std::string::npos);
+        QVERIFY(fix("\x1f\x8b", "trace.json.gz").find("gunzip trace.json.gz") != std::string::npos);
+        QVERIFY(fix("Start (ns),Duration (ns),Name\n1,2,k\n", "f").find("cuda_gpu_kern_sum") != std::string::npos);
+    }
+
     /// As the tools' other versions, options and surroundings write them.
     void readsVariants_data()
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The worker's side of a kernel request: events in their order, and what ends it early.
+#include "labs/kernel/buffer_contents.h"
 #include "labs/kernel/kernel_buffers.h"
 #include "labs/worker/execute_kernel.h"
 
@@ -7,6 +8,8 @@
 #include <QtTest>
 
 using namespace ridge;
+using ridge::labs::contentsToJson;
+using ridge::labs::elementText;
 
 namespace {
 
@@ -93,6 +96,41 @@ private Q_SLOTS:
         float first = 0;
         memcpy(&first, bytes.constData(), sizeof first);
         QCOMPARE(first, 2.0f);
+        // The document says the same: each element before and after the one run that counts.
+        const Json& buffer = document->at("buffers").at(0);
+        QCOMPARE(buffer.at("argument"), 1);
+        QCOMPARE(buffer.at("type"), "f32");
+        QCOMPARE(buffer.at("changed"), 32);
+        QCOMPARE(buffer.at("values").size(), std::size_t{32});
+        QCOMPARE(buffer.at("values").at(31), (Json{{"index", 31}, {"before", "1"}, {"after", "2"}}));
+    }
+
+    void contentsOfBuffersAreTold()
+    {
+        const auto text = [](DataType type, std::uint64_t bits) {
+            return elementText(type, std::as_bytes(std::span(&bits, 1)).first(sizeOf(type)));
+        };
+        QCOMPARE(text(DataType::F32, 0x3dcccccd), std::string("0.1"));
+        QCOMPARE(text(DataType::F16, 0x2e66), std::string("0.1"));
+        QCOMPARE(text(DataType::F16, 0x0001), std::string("6e-08"));
+        QCOMPARE(text(DataType::F16, 0xfc00), std::string("-inf"));
+        QCOMPARE(text(DataType::BF16, 0x3dcd), std::string("0.1"));
+        QCOMPARE(text(DataType::F64, std::bit_cast<std::uint64_t>(1.0 / 3)), std::string("0.3333333333333333"));
+        QCOMPARE(text(DataType::I8, 0xff), std::string("-1"));
+        QCOMPARE(text(DataType::U64, ~std::uint64_t{0}), std::string("18446744073709551615"));
+        // Of a large buffer the beginning is told, and changes behind it.
+        KernelArgument argument;
+        argument.type = DataType::U8;
+        argument.count = 5000;
+        std::vector<std::byte> before(5000), after(5000);
+        after[3] = after[4000] = after[4999] = std::byte{9};
+        const Json told = contentsToJson(argument, before, after);
+        QCOMPARE(told.at("changed"), 3);
+        QCOMPARE(told.at("compared"), 5000);
+        QCOMPARE(told.at("values").size(), std::size_t{130});
+        QCOMPARE(told.at("values").at(128), (Json{{"index", 4000}, {"before", "0"}, {"after", "9"}}));
+        after[4000] = after[4999] = std::byte{0};
+        QCOMPARE(contentsToJson(argument, before, after).at("values").size(), std::size_t{256});
     }
 
     /// A struct by value, {const float* x; unsigned char k; double s; int n} of 32 bytes, and an array of two pointers.

@@ -62,7 +62,16 @@ private Q_SLOTS:
                                             start + "--set level=shared --set work=2"};
         QVERIFY2(rerunCommands(runs) == both, rerunCommands(runs).front().c_str());
         runs.erase(runs.begin()); // a hole: the grid would run a point that nobody ran
-        QCOMPARE(rerunCommands(runs).size(), std::size_t{6});
+        const std::vector<std::string> without{start + "--set level=hbm --sweep work=4,16",
+                                               start + "--set level=l2 --sweep work=1,4,16",
+                                               start + "--set level=shared --set work=2"};
+        QVERIFY2(rerunCommands(runs) == without, rerunCommands(runs).front().c_str());
+        // A challenge is taken point by point: one line for all of its steps, the same point twice is one.
+        runs.clear();
+        for (const int work : {8, 2, 64, 8})
+            add(("step" + std::to_string(runs.size())).c_str(), "hbm", work);
+        QVERIFY2(rerunCommands(runs) == std::vector{start + "--set level=hbm --sweep work=8,2,64"},
+                 rerunCommands(runs).front().c_str());
     }
 
     void holdsSectionsFiguresFilesAndJournal()

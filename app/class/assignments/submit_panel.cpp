@@ -73,7 +73,7 @@ SubmitPanel::SubmitPanel(AppContext& context, classroom::Assignment assignment, 
     QLabel* nameLabel = makeLabel(theme, tr("Your name"), TextStyle::Strong);
     m_name->setObjectName(QStringLiteral("learnerName"));
     m_name->setAccessibleName(tr("Your name"));
-    m_name->setPlaceholderText(tr("Left out"));
+    m_name->setPlaceholderText(tr("Left out: your teacher sees a code"));
     m_name->setMaxLength(200);
     nameLabel->setBuddy(m_name);
     column()->addSpacing(space::xs);

@@ -158,7 +158,7 @@ Result<ClassState> ClassBench::state(const ClassRequest& request)
     state.of = request;
     state.title = open.place.title;
     for (const Assignment& assignment : open.assignments) {
-        AssignmentHead head{assignment.id, assignment.title, assignment.deadline, {}};
+        AssignmentHead head{assignment.id, assignment.title, assignment.deadline, assignment.signKey, {}};
         for (const AssignedLesson& lesson : assignment.lessons)
             head.lessons.emplace_back(lesson.id, lesson.title);
         state.assignments.push_back(std::move(head));

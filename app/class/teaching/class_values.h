@@ -38,7 +38,7 @@ struct HandIn {
 };
 
 struct AssignmentHead {
-    std::string id, title, deadline;
+    std::string id, title, deadline, key;                     ///< `key`: its public key, as learners see it
     std::vector<std::pair<std::string, std::string>> lessons; ///< id and title
     bool operator==(const AssignmentHead&) const = default;
 };

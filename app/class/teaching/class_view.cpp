@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/class/teaching/class_view.h"
 
+#include "app/class/assignments/assignment_text.h"
 #include "app/class/dashboard/class_dashboard.h"
 #include "app/class/live/live_panel.h"
 #include "app/class/teaching/class_card.h"
@@ -16,9 +17,12 @@
 #include "app/ui/scrolled.h"
 #include "classroom/kernel_lesson.h"
 
+#include <QAction>
 #include <QBoxLayout>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
@@ -29,6 +33,7 @@
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeView>
+#include <algorithm>
 
 namespace ridge::app {
 namespace {
@@ -160,6 +165,17 @@ QWidget* ClassView::makeActions()
     menu->addAction(tr("Save the assignment file again…"), this, &ClassView::chooseAssignmentFile);
     menu->addAction(tr("A further assignment"), this,
                     [this] { Q_EMIT m_context.openRequested(QStringLiteral("class/new/") + text(m_request.slug)); });
+    // Learners are told to compare the key of their file with this one.
+    menu->addSeparator();
+    m_key = menu->addAction(QString());
+    m_key->setObjectName(QStringLiteral("class-key"));
+    m_key->setVisible(false);
+    connect(m_key, &QAction::triggered, this, [this] {
+        QGuiApplication::clipboard()->setText(m_key->data().toString());
+        Q_EMIT m_context.notice(tr("The key %1 is on the clipboard. Who opens the assignment file sees the same one.")
+                                    .arg(m_key->data().toString()),
+                                false);
+    });
     m_more->setMenu(menu);
     row->addWidget(m_more);
     row->addWidget(m_project);
@@ -293,6 +309,12 @@ void ClassView::show(ClassState state)
     for (const AssignmentHead& head : m_state->assignments)
         m_assignments->addItem(text(head.title), text(head.id));
     m_assignments->setCurrentIndex(m_assignments->findData(text(m_state->of.assignment)));
+    const auto shown = std::ranges::find(m_state->assignments, m_state->of.assignment, &AssignmentHead::id);
+    m_key->setVisible(shown != m_state->assignments.end() && !shown->key.empty());
+    if (m_key->isVisible()) {
+        m_key->setData(keyFingerprint(shown->key));
+        m_key->setText(tr("Key of this assignment: %1").arg(keyFingerprint(shown->key)));
+    }
     const auto rechecked = m_regrades.find(m_request.slug + '/' + m_state->of.assignment);
     if (rechecked != m_regrades.end())
         m_rechecked->setReport(rechecked->second);

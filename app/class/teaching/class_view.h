@@ -14,6 +14,7 @@ class QScrollArea;
 class QShortcut;
 class QStackedWidget;
 class QTabWidget;
+class QAction;
 class QToolButton;
 
 namespace ridge::app {
@@ -112,6 +113,7 @@ private:
     QWidget* m_actions;
     QPushButton *m_collect, *m_regrade, *m_grades, *m_feedback, *m_project;
     QToolButton* m_more;
+    QAction* m_key = nullptr; ///< tells the key of the assignment that is shown
     TallyStrip* m_tally;
     JobBar* m_job;
     Banner* m_banner;

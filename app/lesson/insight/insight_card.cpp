@@ -62,6 +62,9 @@ QString calibrationText(const Calibration& calibration)
 {
     const QString held =
         QObject::tr("%1 of %2 intervals held the result").arg(calibration.held).arg(calibration.predictions);
+    if (calibration.predictions == 1)
+        return QObject::tr("Your prediction was off by a factor of %1; %2.")
+            .arg(QString::fromStdString(formatNumber(std::round(calibration.medianFactor * 10) / 10)), held);
     return QObject::tr("Half of your predictions were within a factor of %1; %2.")
         .arg(QString::fromStdString(formatNumber(std::round(calibration.medianFactor * 10) / 10)), held);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lesson/reader/result_table.h"
 
+#include "app/drawing/scenes/warp_state_look.h"
 #include "app/lesson/reader/chart_data.h"
 #include "app/theme/kept_units.h"
 #include "app/ui/themed_label.h"
@@ -67,7 +68,13 @@ void ResultTable::show(const ExperimentInfo& experiment, const record::RunRow& r
     if (const QString waits = QString::fromStdString(waitText(row.metrics, 3)); !waits.isEmpty()) {
         const QString name = tr("Warps wait most for");
         grid->addWidget(new ThemedLabel(m_theme, name, TextStyle::Body, "muted", m_content), at, 0);
-        grid->addWidget(new ThemedLabel(m_theme, waits, TextStyle::Strong, "", m_content), at, 1, 1, 3);
+        auto* label = new ThemedLabel(m_theme, waits, TextStyle::Strong, "", m_content);
+        QStringList help;
+        for (const WarpState& state : ridge::waits(row.metrics))
+            if (help.size() < 3)
+                help << stateText(state.state) + QStringLiteral(": ") + stateAdvice(state.state);
+        label->setToolTip(help.join(QLatin1Char('\n')));
+        grid->addWidget(label, at, 1, 1, 3);
         spoken += name + QLatin1Char(' ') + waits;
         ++at;
     }

@@ -135,6 +135,7 @@ QWidget* ComparePage::makePickers()
     m_axis = picker(tr("over"), tr("The parameter along the bottom"));
     m_point = picker(tr("Table at"), tr("The point of the sweeps that the table compares"));
     connect(m_axis, &QComboBox::activated, this, [this] {
+        m_axisIsChosen = true;
         fillPoints();
         refresh();
     });
@@ -169,6 +170,7 @@ void ComparePage::reload()
 {
     const bool some = !m_context.pins().pins().empty();
     m_stack->setCurrentIndex(some ? 1 : 0);
+    m_axisIsChosen = m_axisIsChosen && some;
     if (some) {
         fillPickers();
         refresh();
@@ -195,7 +197,7 @@ void ComparePage::fillPickers()
         box->setCurrentIndex(std::max(0, kept >= 0 ? kept : box->findData(QString::fromStdString(otherwise))));
     };
     choose(m_metric, metric, own.y);
-    choose(m_axis, axis, own.x);
+    choose(m_axis, m_axisIsChosen ? axis : QString(), sweptParameter(m_context.pins().pins(), known.parameters, own.x));
     fillPoints();
 }
 

@@ -73,6 +73,7 @@ private:
     PinStrip* m_strip = nullptr;
     QComboBox* m_metric = nullptr;
     QComboBox* m_axis = nullptr;
+    bool m_axisIsChosen = false; ///< by a person, for these pins
     QComboBox* m_point = nullptr;
     std::vector<ParamValue> m_points; ///< that the box offers below "all points"
     QCheckBox* m_ofLimit = nullptr;

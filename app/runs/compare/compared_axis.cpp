@@ -74,6 +74,39 @@ ComparedAxis comparedAxis(std::span<const Pin> pins, std::span<const ExperimentI
     return axis;
 }
 
+std::string sweptParameter(std::span<const Pin> pins, std::span<const ParamSpec> parameters,
+                           const std::string& preferred)
+{
+    // How many values one pin has; where none has two, how many all of them have: single runs at different points.
+    const auto most = [&](const std::string& parameter, bool together) {
+        std::vector<ParamValue> all;
+        std::size_t count = 0;
+        for (const Pin& pin : pins) {
+            if (!together)
+                all.clear();
+            for (const ParamValue& value : valuesOf(pin, parameter))
+                if (!contains(all, value))
+                    all.push_back(value);
+            count = std::max(count, all.size());
+        }
+        return count;
+    };
+    for (const bool together : {false, true}) {
+        if (most(preferred, together) > 1)
+            return preferred;
+        const ParamSpec* found = nullptr;
+        std::size_t count = 1;
+        for (const ParamSpec& spec : parameters)
+            if (const std::size_t values = most(spec.name, together); values > count) {
+                found = &spec;
+                count = values;
+            }
+        if (found)
+            return found->name;
+    }
+    return preferred;
+}
+
 std::vector<ParamValue> commonPoints(std::span<const Pin> pins, const std::string& parameter)
 {
     if (pins.empty())

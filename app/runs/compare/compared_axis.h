@@ -23,6 +23,11 @@ struct ComparedAxis {
 ComparedAxis comparedAxis(std::span<const Pin> pins, std::span<const ExperimentInfo> experiments,
                           const std::string& parameter, const std::string& metric);
 
+/// What the pins were swept over: `preferred` where it was, else the parameter with the most values in one pin, or,
+/// where each is a single run, among all of them. Nothing varies: `preferred`.
+std::string sweptParameter(std::span<const Pin> pins, std::span<const ParamSpec> parameters,
+                           const std::string& preferred);
+
 /// Values of a parameter at which every pin has a finished run: numbers ascending, choices as the first pin has them.
 std::vector<ParamValue> commonPoints(std::span<const Pin> pins, const std::string& parameter);
 

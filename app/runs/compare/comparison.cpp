@@ -139,6 +139,12 @@ void addFacts(Comparison& result, std::span<const Pin> pins, Group group,
     }
 }
 
+QString field(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? text(found->get<std::string>()) : QString();
+}
+
 std::vector<std::pair<QString, QString>> codeFacts(const Pin& pin)
 {
     const record::RunRow& run = pin.runs.front();
@@ -148,16 +154,23 @@ std::vector<std::pair<QString, QString>> codeFacts(const Pin& pin)
     const auto kernels = print.is_object() ? print.find("kernels") : print.end();
     if (print.is_object() && kernels != print.end() && kernels->is_array())
         for (const Json& kernel : *kernels) {
-            const auto field = [&](const char* key) {
-                return kernel.is_object() && kernel.contains(key) && kernel[key].is_string()
-                           ? text(kernel[key].get<std::string>())
-                           : QString();
-            };
-            const QString name = field("name");
-            facts.emplace_back(tr("Source of %1").arg(name), field("source_sha256").left(12));
-            facts.emplace_back(tr("Compiler of %1").arg(name), (field("compiler") + u' ' + field("version")).trimmed());
-            facts.emplace_back(tr("Architecture of %1").arg(name), field("arch"));
+            const QString name = field(kernel, "name");
+            facts.emplace_back(tr("Source of %1").arg(name), field(kernel, "source_sha256").left(12));
+            facts.emplace_back(tr("Compiler of %1").arg(name),
+                               (field(kernel, "compiler") + u' ' + field(kernel, "version")).trimmed());
         }
+    return facts;
+}
+
+/// The instruction set that each kernel was compiled for: one source is another one's on another chip.
+std::vector<std::pair<QString, QString>> architectureFacts(const Json& print)
+{
+    std::vector<std::pair<QString, QString>> facts;
+    const auto kernels = print.find("kernels");
+    if (kernels == print.end() || !kernels->is_array())
+        return facts;
+    for (const Json& kernel : *kernels)
+        facts.emplace_back(tr("Architecture of %1").arg(field(kernel, "name")), field(kernel, "arch"));
     return facts;
 }
 
@@ -169,6 +182,8 @@ std::vector<std::pair<QString, QString>> machineFacts(const Pin& pin)
     if (!run.fingerprint->is_object())
         return facts;
     Json print = *run.fingerprint;
+    for (auto& fact : architectureFacts(print))
+        facts.push_back(std::move(fact));
     print.erase("kernels");
     if (const auto target = print.find("target"); target != print.end() && target->is_object())
         if (const auto assumed = target->find("timing_assumptions"); assumed != target->end() && assumed->is_array())

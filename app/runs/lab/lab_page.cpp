@@ -11,11 +11,13 @@
 #include "app/ui/parameter_history.h"
 #include "app/ui/target_box.h"
 #include "app/ui/targets.h"
+#include "base/json.h"
 #include "base/target_choice.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QProgressBar>
+#include <QSettings>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -25,11 +27,14 @@ namespace {
 constexpr int kLeastResults = 600;
 constexpr int kLookMs = 150; ///< a pause in typing
 
+const QString kBench = QStringLiteral("lab/bench");
+
 } // namespace
 
 LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* parent)
     : Page(parent), m_context(context), m_queue(new RunQueue(context, this)),
-      m_history(new ParameterHistory(m_changes, this)), m_results(new LabResults(context))
+      m_history(new ParameterHistory(m_changes, this)), m_results(new LabResults(context)),
+      m_remembers(orientation == Qt::Horizontal)
 {
     setAccessibleName(tr("Lab"));
     auto* layout = new QVBoxLayout(this);
@@ -70,7 +75,7 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
     }
     connectRun();
     connect(m_results, &LabResults::exportRequested, this, &LabPage::chooseExport);
-    connect(m_results, &LabResults::actionWanted, this, [this] { m_start->click(); });
+    connect(m_results, &LabResults::actionWanted, this, [this] { m_unfinished ? resume() : m_start->click(); });
     connect(&context, &AppContext::catalogueReady, this, [this] {
         fillExperiments();
         Q_EMIT readyChanged();
@@ -94,6 +99,7 @@ LabPage::LabPage(AppContext& context, Qt::Orientation orientation, QWidget* pare
 
 LabPage::~LabPage()
 {
+    remember();
     m_changes.disconnect(this); // it tells of its own end
 }
 
@@ -178,7 +184,10 @@ void LabPage::connectRun()
     connect(&m_changes, &QUndoStack::indexChanged, this, &Page::commandsChanged);
     m_look.setSingleShot(true);
     m_look.setInterval(kLookMs);
-    connect(&m_look, &QTimer::timeout, this, &LabPage::lookForUnfinished);
+    connect(&m_look, &QTimer::timeout, this, [this] {
+        remember();
+        lookForUnfinished();
+    });
     connect(m_queue, &RunQueue::changed, this, &LabPage::updateState);
     connect(m_queue, &RunQueue::jobStarted, this, &LabPage::showJob);
     connect(m_queue, &RunQueue::jobFailedToStart, this, [this](const Error& error) {
@@ -219,6 +228,8 @@ void LabPage::fillExperiments()
         m_experiments->addItem(QString::fromStdString(info.title), QString::fromStdString(info.id));
     fillTargets();
     if (!m_context.experiments().empty()) {
+        if (!m_form)
+            restore();
         const QString wanted =
             m_context.experiment(m_experiment.toStdString()) ? m_experiment : m_experiments->itemData(0).toString();
         chooseExperiment(wanted);
@@ -231,6 +242,48 @@ void LabPage::fillExperiments()
                                        : tr("The list comes from ridge-worker, the program that runs them."));
         updateState();
     }
+}
+
+/// Which bench one sets up is taste, as the window's layout is: it is no learning data.
+void LabPage::remember()
+{
+    if (!m_remembers || !m_form || !m_context.experiment(m_experiment.toStdString()))
+        return;
+    Json sweep = Json::array();
+    for (const std::string& axis : m_sweep->texts())
+        sweep.push_back(axis);
+    const Json bench{
+        {"experiment", m_experiment.toStdString()}, {"params", toJson(m_form->values())}, {"sweep", sweep}};
+    if (const QByteArray text = QByteArray::fromStdString(bench.dump()); text != m_remembered) {
+        m_remembered = text;
+        QSettings().setValue(kBench, text);
+    }
+}
+
+/// What the settings have of another version, or what somebody wrote there, is left out without a word.
+void LabPage::restore()
+{
+    if (!m_remembers || m_proposal)
+        return;
+    const QByteArray text = QSettings().value(kBench).toByteArray();
+    const Json bench = Json::parse(text.toStdString(), nullptr, false);
+    if (!bench.is_object() || !bench.contains("experiment") || !bench["experiment"].is_string())
+        return;
+    BenchProposal proposal{.experiment = bench["experiment"].get<std::string>(), .params = {}, .sweep = {}};
+    const ExperimentInfo* info = m_context.experiment(proposal.experiment);
+    if (!info || (!m_experiment.isEmpty() && m_experiment.toStdString() != proposal.experiment))
+        return;
+    if (auto params = paramSetFromJson(bench.value("params", Json::object()), "settings"))
+        for (auto& [name, value] : *params)
+            if (const ParamSpec* spec = info->parameter(name); spec && checkValue(*spec, value))
+                proposal.params.emplace(name, std::move(value));
+    if (const Json sweep = bench.value("sweep", Json::array()); sweep.is_array())
+        for (const Json& axis : sweep)
+            if (axis.is_string())
+                proposal.sweep.push_back(axis.get<std::string>());
+    m_experiment = QString::fromStdString(proposal.experiment);
+    m_proposal = std::move(proposal);
+    m_restored = true;
 }
 
 void LabPage::chooseExperiment(const QString& id)
@@ -248,11 +301,17 @@ void LabPage::chooseExperiment(const QString& id)
     rebuildForm();
     m_sweep->setParameters(info->parameters, chartSpec(*info, {}).x, AppContext::targetClass(target()));
     if (runningJobs() == 0)
-        m_results->showMessage(tr("Nothing run yet"),
-                               tr("Set the parameters, choose what to sweep and press Run or F5. The chart fills in "
-                                  "point by point, and every point is kept under Runs."),
-                               tr("Run"));
+        sayNothingRun();
     Q_EMIT titleChanged();
+}
+
+void LabPage::sayNothingRun()
+{
+    m_saysUnfinished = false;
+    m_results->showMessage(tr("Nothing run yet"),
+                           tr("Set the parameters, choose what to sweep and press Run or F5. The chart fills in "
+                              "point by point, and every point is kept under Runs."),
+                           tr("Run"));
 }
 
 QString LabPage::target() const
@@ -376,14 +435,14 @@ void LabPage::updateState()
     if (m_queue->controller()->state() == RunState::Cancelling)
         m_status->setText(tr("Stopping …"));
     else if (!busy && !next)
-        m_status->setText(m_context.hasCatalogue() ? QString::fromStdString(next.error().message) : QString());
+        m_status->setText(m_context.hasCatalogue() ? whatIsWrong(next.error()) : QString());
     else if (!busy && !m_context.store())
         m_status->setText(tr("Runs need the store, which is not open."));
     else if (!busy)
         m_status->setText(next->points.size() == 1 ? tr("1 point") : tr("%1 points").arg(next->points.size()));
     m_resume->hide();
     m_unfinished.reset();
-    if (!busy && next && next->points.size() > 1)
+    if (!busy && next)
         m_look.start();
     Q_EMIT commandsChanged();
 }
@@ -395,9 +454,14 @@ void LabPage::lookForUnfinished()
     const ExperimentInfo* info = m_context.experiment(m_experiment.toStdString());
     if (runningJobs() > 0 || !next || !info || !m_context.store())
         return;
-    auto found = record::unfinishedSweep(*m_context.store(), *info, *next, {});
-    if (!found || !*found)
+    auto found = next->points.size() > 1
+                     ? record::unfinishedSweep(*m_context.store(), *info, *next, {})
+                     : Result<std::optional<record::UnfinishedSweep>>(std::optional<record::UnfinishedSweep>());
+    if (!found || !*found) {
+        if (m_saysUnfinished)
+            sayNothingRun();
         return;
+    }
     m_unfinished = std::move(*found);
     const std::size_t missing = m_unfinished->missing.size();
     m_resume->setText(missing == 1 ? tr("Run the missing point") : tr("Run the other %1").arg(missing));
@@ -405,6 +469,15 @@ void LabPage::lookForUnfinished()
     m_status->setText(tr("%1 of %2 points are in the record from the last sweep.")
                           .arg(m_unfinished->rows.size())
                           .arg(m_unfinished->points()));
+    if (!m_restored)
+        return;
+    m_saysUnfinished = true;
+    m_results->showMessage(tr("The last sweep is not finished"),
+                           tr("%1 of its %2 points are in the record. The others can be run now, and the chart "
+                              "then shows all of them.")
+                               .arg(m_unfinished->rows.size())
+                               .arg(m_unfinished->points()),
+                           m_resume->text());
 }
 
 void LabPage::resume()
@@ -428,6 +501,7 @@ void LabPage::start()
     if (!next || !info)
         return updateState();
     m_history->settle();
+    remember();
     const auto points = next->points.size();
     m_queue->add({std::move(next.value()),
                   points == 1 ? QString::fromStdString(info->title)
@@ -441,6 +515,7 @@ void LabPage::showJob()
     const ExperimentInfo* info = m_context.experiment(job.request.experiment);
     if (!info)
         return;
+    m_saysUnfinished = m_restored = false;
     m_error->hide();
     m_results->begin(*info, job.swept.isEmpty() ? QString() : job.swept.last());
     for (const record::RunRow& row : job.earlier)

@@ -25,7 +25,7 @@ class SweepEditor;
 class TargetBox;
 
 /// The free bench: any experiment, every parameter, any target, a sweep over up to three parameters.
-/// "lab/<experiment id>" chooses one.
+/// "lab/<experiment id>" chooses one. It comes back as it was left, and offers to finish a sweep that was cut short.
 class LabPage : public Page {
     Q_OBJECT
 public:
@@ -60,6 +60,9 @@ private:
     QWidget* makeBench();
     void connectRun();
     void fillExperiments();
+    void remember();
+    void restore();
+    void sayNothingRun();
     void chooseExperiment(const QString& id);
     QString target() const; ///< of the experiment that is chosen
     void fillTargets();
@@ -95,6 +98,10 @@ private:
     std::optional<BenchProposal> m_proposal;             ///< until the catalogue is there
     std::optional<record::UnfinishedSweep> m_unfinished; ///< what the bench would run now, begun before
     QTimer m_look;
+    QByteArray m_remembered;       ///< what the settings have
+    bool m_saysUnfinished = false; ///< in place of results
+    bool m_restored = false;       ///< it came from there, and nothing was run since
+    const bool m_remembers;        ///< the bench of a page keeps what is set; that of a dock follows the lesson
 };
 
 } // namespace ridge::app

@@ -14,6 +14,7 @@
 #include "app/ui/still_scroll.h"
 #include "app/ui/targets.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -147,6 +148,13 @@ QWidget* LabResults::makeChartTab()
     m_metric = picker(tr("Metric"), tr("What the chart shows"), &m_metricPlace);
     m_metric->setObjectName(QStringLiteral("resultMetric"));
     m_axis = picker(tr("over"), tr("The parameter along the bottom"), &m_axisPlace);
+    QPushButton* pin = makeButton(tr("Pin"), tr("Puts these runs aside to be compared, up to eight (Ctrl+D)"));
+    pin->setObjectName(QStringLiteral("pin"));
+    connect(pin, &QPushButton::clicked, this, [this] {
+        if (QAction* action = m_context.actions().find(QStringLiteral("run.pin")))
+            action->trigger();
+    });
+    row->addWidget(pin, 0, Qt::AlignTop);
     QPushButton* save = makeButton(tr("Export…"), tr("Saves the result as CSV, JSON or the chart as PNG"));
     connect(save, &QPushButton::clicked, this, &LabResults::exportRequested);
     row->addWidget(save, 0, Qt::AlignTop);

@@ -74,6 +74,13 @@ const ParamSpec* SweepEditor::spec(const QString& name) const
     return found == m_specs.end() ? nullptr : &*found;
 }
 
+QString whatIsWrong(const Error& error)
+{
+    return (asSentence(QString::fromStdString(error.message)) + QLatin1Char(' ') +
+            asSentence(QString::fromStdString(error.fix)))
+        .trimmed();
+}
+
 QString SweepEditor::defaultRange(const ParamSpec& spec, const std::string& targetClass)
 {
     if (const auto own = spec.sweepFor.find(targetClass); own != spec.sweepFor.end())
@@ -135,6 +142,25 @@ QStringList SweepEditor::names() const
     return names;
 }
 
+Result<SweepAxis> SweepEditor::read(const Row& row) const
+{
+    const std::string name = row.parameter->currentData().toString().toStdString();
+    const std::string values = row.values->text().trimmed().toStdString();
+    if (values.empty())
+        return Error{"bad-sweep", "there are no values to sweep over", name,
+                     "write 1..128:log2 (doubling), 0..64:8 (in steps) or 1,2,4"};
+    return parseSweep(m_specs, name + "=" + values);
+}
+
+std::vector<std::string> SweepEditor::texts() const
+{
+    std::vector<std::string> texts;
+    for (const Row& row : m_rows)
+        if (const QString name = row.parameter->currentData().toString(); !name.isEmpty())
+            texts.push_back(name.toStdString() + '=' + row.values->text().trimmed().toStdString());
+    return texts;
+}
+
 Result<std::vector<SweepAxis>> SweepEditor::axes() const
 {
     std::vector<SweepAxis> axes;
@@ -146,7 +172,7 @@ Result<std::vector<SweepAxis>> SweepEditor::axes() const
             if (QString::fromStdString(other.name) == name)
                 return Error{"bad-sweep", "The parameter " + name.toStdString() + " is swept twice.",
                              name.toStdString(), "Choose another parameter or Nothing in one of the rows."};
-        auto axis = parseSweep(m_specs, name.toStdString() + "=" + row.values->text().trimmed().toStdString());
+        auto axis = read(row);
         if (!axis)
             return axis.error();
         axes.push_back(std::move(axis.value()));
@@ -166,9 +192,8 @@ void SweepEditor::validate()
         open = open && !name.isEmpty();
         if (name.isEmpty())
             continue;
-        const auto axis = parseSweep(m_specs, name.toStdString() + "=" + row.values->text().trimmed().toStdString());
-        row.note->setText(axis ? tr("%1 values").arg(axis->values.size())
-                               : QString::fromStdString(axis.error().message));
+        const auto axis = read(row);
+        row.note->setText(axis ? tr("%1 values").arg(axis->values.size()) : whatIsWrong(axis.error()));
         setTone(row.note, axis ? QStringLiteral("hint") : QStringLiteral("error"));
     }
 }

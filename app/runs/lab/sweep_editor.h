@@ -13,6 +13,9 @@ class QLineEdit;
 
 namespace ridge::app {
 
+/// What is wrong and what is right, without the place: it stands at its field.
+QString whatIsWrong(const Error& error);
+
 /// Up to three swept parameters, picked from the experiment's own and typed in the form `ridge` takes
 /// ("1..128:log2", "0..64:8", "1,2,3"). Picking a parameter offers a range that fits it.
 class SweepEditor : public QWidget {
@@ -25,6 +28,8 @@ public:
     /// Errors of parseSweep, and "bad-sweep" for a parameter chosen twice.
     Result<std::vector<SweepAxis>> axes() const;
     QStringList names() const; ///< of the swept parameters
+    /// The rows as they are typed, right or not yet: what setAxes() takes.
+    std::vector<std::string> texts() const;
     void setAxis(int row, const QString& parameter, const QString& values);
     /// All three rows from "stride=1..128:log2"; rows that are not given sweep nothing.
     void setAxes(const std::vector<std::string>& sweep);
@@ -44,6 +49,7 @@ private:
     };
     void makeRow(int index);
     void pick(int index);
+    Result<SweepAxis> read(const Row& row) const;
     void validate();
     const ParamSpec* spec(const QString& name) const;
 

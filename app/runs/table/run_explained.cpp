@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/runs/table/run_explained.h"
 
+#include "app/drawing/charts/chart_text.h"
 #include "app/drawing/scenes/warp_state_look.h"
 #include "base/units.h"
 #include "base/warp_states.h"
@@ -85,9 +86,16 @@ std::optional<RunExplanation> explainRun(const record::RunRow& run, const Experi
     }
     const bool isBusy = pace && pace->share >= kBusy;
     RunExplanation said;
+    // What is a share already has 100 % as its limit.
+    const bool isShare = pace && pace->metric.unit == "%" && pace->limit.value == 100;
     if (isBusy)
         said.saturates =
-            tr("%1 is at %2 % of its limit: that holds it back.").arg(titleOf(pace->name, info), percent(pace->share));
+            (isShare ? tr("%1: %2 %. That holds it back.") : tr("%1 is at %2 % of its limit: that holds it back."))
+                .arg(titleOf(pace->name, info), percent(pace->share));
+    else if (isShare)
+        said.saturates = (pace->share < kLatency ? tr("Nothing. What comes nearest is %1: %2 %.")
+                                                 : tr("Nothing quite. What comes nearest is %1: %2 %."))
+                             .arg(inSentence(titleOf(pace->name, info)), percent(pace->share));
     else if (pace)
         said.saturates = (pace->share < kLatency ? tr("Nothing: %1, the nearest to its limit, is at %2 %.")
                                                  : tr("Nothing quite: %1 comes nearest, at %2 % of its limit."))

@@ -3,6 +3,7 @@
 
 #include "app/drawing/charts/chart_table.h"
 #include "base/json.h"
+#include "base/units.h"
 #include "record/rerun.h"
 
 #include <algorithm>
@@ -43,6 +44,15 @@ QString readableName(const std::string& name)
 
 namespace {
 
+/// "clock_hz" is the clock, in Hz: a number of ten digits is no clock that anybody reads.
+std::pair<std::string, std::string> unitInName(const std::string& name)
+{
+    for (const auto& [end, unit] : {std::pair("_hz", "Hz"), std::pair("_bytes", "B")})
+        if (name.ends_with(end))
+            return {name.substr(0, name.size() - std::string_view(end).size()), unit};
+    return {name, {}};
+}
+
 void flatten(const Json& json, const QString& path, std::vector<std::pair<QString, QString>>& rows)
 {
     const auto join = [&path](const QString& part) {
@@ -50,7 +60,12 @@ void flatten(const Json& json, const QString& path, std::vector<std::pair<QStrin
     };
     if (json.is_object()) {
         for (const auto& [name, value] : json.items()) {
-            flatten(value, join(readableName(name)), rows);
+            const auto [bare, unit] = value.is_number() ? unitInName(name) : std::pair(name, std::string());
+            if (!unit.empty())
+                rows.emplace_back(join(readableName(bare)),
+                                  QString::fromStdString(formatQuantity(value.get<double>(), unit)));
+            else
+                flatten(value, join(readableName(name)), rows);
         }
     } else if (json.is_array()) {
         QStringList parts;

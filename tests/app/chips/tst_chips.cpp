@@ -130,6 +130,30 @@ private Q_SLOTS:
         QVERIFY2(comparison.summary.contains(s("1.43× the memory bandwidth")), qPrintable(comparison.summary));
     }
 
+    /// Whoever chooses a chip sees whether it gives times here, and where its clock is from.
+    void whatTheSimulatorGivesIsSaid()
+    {
+        ChipOffers offers;
+        offers.insert(s("h100-sxm"), {s("times and counts"), s("It gives times and counts.")});
+        offers.insert(s("t4"), {s("counts only"), s("It gives counts only: its clock is not known.")});
+        ChipListModel list(m_catalogue);
+        list.setOffers(offers);
+        const auto cell = [&](const char* id, int role) {
+            return list.index(list.rowOf(s(id)), ChipListModel::Simulated).data(role).toString();
+        };
+        QCOMPARE(cell("h100-sxm", Qt::DisplayRole), s("times and counts"));
+        QCOMPARE(cell("t4", Qt::DisplayRole), s("counts only"));
+        QVERIFY(cell("t4", Qt::ToolTipRole).contains(s("its clock is not known")));
+        QCOMPARE(cell("a40", Qt::DisplayRole), s("not simulated"));
+        ChipFilter filter(list);
+        filter.setQuery({s("counts only"), {}, {}, {}});
+        QCOMPARE(filter.shownIds(), QStringList{s("t4")});
+        const auto compared = compareChips(m_catalogue, {s("t4"), s("a40")}, nullptr, offers);
+        QCOMPARE(compared.rows.front().title, s("Simulated"));
+        QCOMPARE(compared.rows.front().cells[0].figure.text, s("counts only"));
+        QCOMPARE(compared.rows.front().cells[1].figure.text, s("not simulated"));
+    }
+
     void tableTwinCarriesNumbersAndSources()
     {
         const ChartTable table = comparisonTable(compareChips(m_catalogue, {s("h100-sxm"), s("t4")}, nullptr));

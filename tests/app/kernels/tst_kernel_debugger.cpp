@@ -44,6 +44,30 @@ private Q_SLOTS:
         QCOMPARE(reader.position(), there);
         trigger("debug.over");
         QVERIFY(bench->editor()->textCursor().blockNumber() + 1 == debugger->session()->line());
+        // Back is the inverse of each step forwards, also where the next step is another warp's.
+        using Place = std::pair<std::size_t, std::uint16_t>;
+        const auto place = [&] { return Place(reader.position(), debugger->session()->warp()); };
+        std::vector<Place> trail;
+        bool changedWarp = false;
+        for (int step = 0; step < 200 && !(changedWarp && step > 3) && !reader.atEnd(); ++step) {
+            trail.push_back(place());
+            trigger("debug.over");
+            changedWarp = changedWarp || place().second != trail.back().second;
+        }
+        QVERIFY(changedWarp);
+        for (; !trail.empty(); trail.pop_back()) {
+            trigger("debug.back");
+            QCOMPARE(place(), trail.back());
+        }
+        // A change of the text is said for as long as it is another one.
+        auto* outdated = debugger->findChild<QLabel*>(s("outdated"));
+        QVERIFY(outdated && outdated->isHidden());
+        bench->editor()->moveCursor(QTextCursor::Start);
+        bench->editor()->insertPlainText(s("\n"));
+        QVERIFY(outdated->isVisible());
+        person.shot("kernel_debug_outdated");
+        bench->editor()->undo();
+        QVERIFY(outdated->isHidden());
         trigger("debug.barrier");
         QVERIFY(reader.next() && reader.trace().code[reader.next()->instruction].isBarrier);
         // Shared memory holds what was stored: ones, to begin with.

@@ -53,6 +53,22 @@ private Q_SLOTS:
         QCOMPARE(place.theme.textScale(), 1.0);
     }
 
+    /// In the layout for reading both are away, and open as wide as they can be used.
+    void aDockOpensAtAUsableWidth()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lesson/1.6")).ok());
+        for (const auto& [dock, shown] : {std::pair("window.dock.bench", window.docks()->bench()),
+                                          std::pair("window.dock.pins", window.docks()->pins())}) {
+            place.actions->find(s(dock))->trigger();
+            QTRY_VERIFY2(shown->width() >= 300, qPrintable(QString::number(shown->width())));
+            place.actions->find(s(dock))->trigger();
+            QVERIFY(shown->isHidden());
+        }
+    }
+
     void aLayoutIsKeptAsItWasLeft()
     {
         Workplace place;

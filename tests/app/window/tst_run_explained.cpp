@@ -2,7 +2,9 @@
 // The three questions about a run, over the figures of runs of the simulator (ridge run … --target sim:h100-sxm,
 // 2026-11-22).
 #include "app/drawing/scenes/warp_state_look.h"
+#include "app/runs/table/run_data.h"
 #include "app/runs/table/run_explained.h"
+#include "base/json.h"
 
 #include <QtTest>
 
@@ -87,6 +89,27 @@ private Q_SLOTS:
         QVERIFY(explainRun(run, &about)->roof.contains(s("how it was timed")));
         run.metrics["bandwidth"].value = 2300;
         QVERIFY(explainRun(run, &about)->saturates.startsWith(s("Nothing quite: Bandwidth comes nearest, at 69 %")));
+    }
+
+    /// "Share of the limit is at 88 % of its limit" would say nothing.
+    void aShareIsNoShareOfItsLimit()
+    {
+        record::RunRow run;
+        run.status = "finished";
+        run.metrics["share"] = {88, "%", Provenance::Simulated};
+        run.limits["share"] = {100, "upper"};
+        QCOMPARE(explainRun(run, nullptr)->saturates, s("share: 88 %. That holds it back."));
+        run.metrics["share"].value = 60;
+        QCOMPARE(explainRun(run, nullptr)->saturates, s("Nothing quite. What comes nearest is share: 60 %."));
+    }
+
+    void factsOfAMachineHaveTheirUnits()
+    {
+        const auto rows = readableJson(Json{{"target", {{"clock_hz", 1.98e9}, {"memory_bytes", 8e9}, {"sms", 132}}}});
+        QCOMPARE(rows.size(), std::size_t{3});
+        QVERIFY(rows[0] == std::pair(s("Target · Clock"), s("1.98 GHz")));
+        QVERIFY2(rows[1].first == s("Target · Memory") && rows[1].second.endsWith(s("B")), qPrintable(rows[1].second));
+        QVERIFY(rows[2] == std::pair(s("Target · Sms"), s("132")));
     }
 
     void timesHaveALeast()

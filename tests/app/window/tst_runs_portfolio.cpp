@@ -4,11 +4,13 @@
 
 #include "app/portfolio/artifact_bundle.h"
 #include "app/portfolio/artifact_card.h"
+#include "app/portfolio/assemble_list.h"
 #include "app/portfolio/portfolio_page.h"
 #include "app/runs/table/run_data.h"
 #include "app/runs/table/run_detail.h"
 #include "app/runs/table/runs_model.h"
 #include "app/runs/table/runs_page.h"
+#include "app/ui/panels.h"
 #include "base/json.h"
 
 #include <QAbstractItemModelTester>
@@ -17,9 +19,11 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QImage>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPushButton>
 #include <QUrl>
 
 using namespace ridge;
@@ -283,6 +287,35 @@ private Q_SLOTS:
             exportArtifact(*place.context->store(), id, {}, (place.home() + QStringLiteral("/plain")).toStdString());
         QVERIFY(plain.ok());
         QVERIFY(bytesOf(*plain / "README.md").contains("is not drawn"));
+    }
+
+    /// The button stands at the end of a long page: so does what is wrong with the folder, and the field that mends it.
+    void anExportThatFailsSaysSoAtItsFolder()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        place.storeArtifact();
+        MainWindow& window = place.makeWindow();
+        window.resize(1280, 720);
+        QVERIFY(window.open(QStringLiteral("assemble/job")).ok());
+        auto* list = window.page()->findChild<AssembleList*>();
+        QVERIFY(list && list->count() == 1);
+        list->item(0)->setCheckState(Qt::Checked);
+        auto* folder = window.page()->findChild<QLineEdit*>(QStringLiteral("portfolio-folder"));
+        auto* button = window.page()->findChild<QPushButton*>(QStringLiteral("portfolio-export"));
+        QVERIFY(folder && button);
+        folder->setText(place.home()); // is there already
+        QTRY_VERIFY(button->isEnabled());
+        button->click();
+        const auto shown = [&]() -> Banner* {
+            for (Banner* banner : window.page()->findChildren<Banner*>())
+                if (banner->isVisible() && !banner->visibleRegion().isEmpty())
+                    return banner;
+            return nullptr;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown(), 30000);
+        QVERIFY(std::abs(shown()->mapTo(&window, QPoint()).y() - folder->mapTo(&window, QPoint()).y()) < 150);
+        QVERIFY(window.focusWidget() == folder);
     }
 
     void portfolioShowsWhatWasShipped()

@@ -27,7 +27,7 @@ ReasonPicker::ReasonPicker(const ReaderContext& context, const lessons::PredictB
         new ThemedLabel(context.theme(), tr("What did your prediction assume?"), TextStyle::Strong, "", this));
     for (const auto& wrong : block.misconceptions)
         addOption(QString::fromStdString(wrong.id), wrong.says);
-    addOption(kRight, tr("What happened; only the number was off, or not even that").toStdString());
+    addOption(kRight, tr("Just what happened; at most the number was off").toStdString());
     addOption(kOther, tr("Something else").toStdString());
     m_other->setObjectName(QStringLiteral("otherReason"));
     m_other->setAccessibleName(tr("What your prediction assumed"));

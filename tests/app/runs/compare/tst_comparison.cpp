@@ -87,6 +87,7 @@ private Q_SLOTS:
     void aSweepIsComparedAtAPointOrByItsMedian();
     void changesAreFactorsOfTheBaseline();
     void onlyCommonPointsAreOffered();
+    void whatWasSweptIsFound();
     void percentOfTheLimitTurnsALowerLimitRound();
     void sideBySideSharesItsAxes();
     void aChoiceAlongTheBottomHasTheNamesThatAPinHas();
@@ -165,6 +166,32 @@ void TestComparison::onlyCommonPointsAreOffered()
         pin(QStringLiteral("2"), QStringLiteral("B"), {run(8, 1, 1), run(2, 1, 1), run(4, 1, 1)})};
     QCOMPARE(commonPoints(pins, "stride"), (std::vector<ParamValue>{std::int64_t{2}, std::int64_t{8}}));
     QVERIFY(commonPoints(pins, "nothing").empty());
+}
+
+void TestComparison::whatWasSweptIsFound()
+{
+    std::vector<ParamSpec> specs(3);
+    specs[0].name = "width";
+    specs[1].name = "rung";
+    specs[2].name = "warps";
+    const auto at = [](std::int64_t width, const char* rung, std::int64_t warps) {
+        record::RunRow row;
+        row.params = {{"width", width}, {"rung", std::string(rung)}, {"warps", warps}};
+        return row;
+    };
+    const std::vector<Pin> swept = {
+        pin(QStringLiteral("sweep:1"), QStringLiteral("A"),
+            {at(64, "naive", 4), at(64, "tiled", 4), at(64, "wide", 4)}),
+        pin(QStringLiteral("sweep:2"), QStringLiteral("B"), {at(128, "naive", 4), at(128, "tiled", 4)})};
+    QCOMPARE(sweptParameter(swept, specs, "width"), std::string("rung")); // the width is one in each of them
+    QCOMPARE(sweptParameter(swept, specs, "rung"), std::string("rung"));
+    const std::vector<Pin> both = {pin(QStringLiteral("sweep:3"), QStringLiteral("A"),
+                                       {at(64, "naive", 4), at(128, "tiled", 4), at(64, "wide", 4)})};
+    QCOMPARE(sweptParameter(both, specs, "width"), std::string("width")); // the experiment's own, where it varies
+    const std::vector<Pin> single = {pin(QStringLiteral("run:1"), QStringLiteral("A"), {at(64, "naive", 4)}),
+                                     pin(QStringLiteral("run:2"), QStringLiteral("B"), {at(64, "naive", 8)})};
+    QCOMPARE(sweptParameter(single, specs, "width"), std::string("warps"));
+    QCOMPARE(sweptParameter(std::span(single).first(1), specs, "width"), std::string("width"));
 }
 
 void TestComparison::percentOfTheLimitTurnsALowerLimitRound()

@@ -7,6 +7,7 @@
 #include "app/runs/lab/lab_results.h"
 #include "app/runs/lab/sweep_editor.h"
 #include "app/ui/parameter_form.h"
+#include "app/ui/target_box.h"
 #include "tests/app/window/readable.h"
 #include "tests/app/window/shell_fixture.h"
 
@@ -59,6 +60,13 @@ class LabViews : public QObject {
             m_place->window->grab().save(folder + QLatin1Char('/') + s(name) + s(".png"));
     }
 
+    static void look(QWidget* widget, const QString& name)
+    {
+        const QString folder = qEnvironmentVariable("RIDGE_SHOTS");
+        if (!folder.isEmpty())
+            widget->grab().save(folder + QLatin1Char('/') + name + s(".png"));
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -95,6 +103,73 @@ private Q_SLOTS:
             QCOMPARE(row.sweepId, sweep);
         QCOMPARE(m_place->context->store()->runs({})->size(), 5u);
         QVERIFY(!resume->isVisible());
+    }
+
+    /// However many chips there are, the list of targets leaves the window to be seen.
+    void theMenuOfTargetsFitsIntoTheWindow()
+    {
+        auto* box = m_lab->findChild<TargetBox*>();
+        QVERIFY(box);
+        for (const char* theme : {"light", "dark"}) {
+            QVERIFY(m_place->theme.load(s(theme)));
+            box->showPopup();
+            auto* menu = box->findChild<QMenu*>(s("targetMenu"));
+            QVERIFY(menu);
+            QTRY_VERIFY(menu->isVisible());
+            look(menu, s("target-menu-") + s(theme));
+            QVERIFY2(menu->height() < 600 && menu->width() < 640,
+                     qPrintable(QStringLiteral("%1 x %2").arg(menu->width()).arg(menu->height())));
+            menu->findChild<QLineEdit*>(s("targetSearch"))->setText(s("laptop"));
+            QCoreApplication::processEvents();
+            look(menu, s("target-menu-search-") + s(theme));
+            QVERIFY(menu->height() < 600);
+            const auto* group = menu->findChild<QMenu*>(s("group-Data centre"));
+            QVERIFY(group);
+            look(const_cast<QMenu*>(group), s("target-menu-group-") + s(theme));
+            menu->close();
+            QTRY_VERIFY(!box->findChild<QMenu*>(s("targetMenu")));
+        }
+    }
+
+    /// Experiment, values and sweep are as they were left, and a sweep that was cut short is offered at once.
+    void theBenchComesBack()
+    {
+        run("stride", "1,2,4");
+        m_lab->sweep()->setAxis(0, s("stride"), s("1,2,4,8,16"));
+        const auto left = m_lab->request();
+        QVERIFY(left.ok());
+        m_place->restart();
+        QVERIFY(m_place->loadCatalogue());
+        MainWindow& window = m_place->makeWindow();
+        window.resize(1280, 720);
+        QVERIFY(window.open(s("lab")).ok());
+        m_lab = qobject_cast<LabPage*>(window.page());
+        const auto now = m_lab->request();
+        QVERIFY(now.ok());
+        QCOMPARE(now->experiment, std::string("coalescing"));
+        QVERIFY(now->points == left->points);
+        auto* resume = m_lab->findChild<QPushButton*>(s("resume"));
+        QTRY_VERIFY(resume->isVisible());
+        const auto offer = [&]() -> QPushButton* {
+            for (QPushButton* button : m_lab->results()->findChildren<QPushButton*>())
+                if (button->isVisible() && button->text() == s("Run the other 2"))
+                    return button;
+            return nullptr;
+        };
+        QTRY_VERIFY(offer());
+        shot("lab-restored");
+        QSignalSpy done(m_lab->controller(), &RunController::done);
+        QTest::mouseClick(offer(), Qt::LeftButton);
+        QVERIFY(done.wait(90000));
+        QTRY_COMPARE(results()->rows().size(), 5u);
+        QCOMPARE(m_place->context->store()->runs({})->size(), 5u);
+        // What is gone or was never right is left out.
+        QSettings().setValue(s("lab/bench"), QByteArray("{\"experiment\": \"coalescing\", \"params\": {\"stride\": 0, "
+                                                        "\"x\": 1}, \"sweep\": [7, \"y=1\"]}"));
+        LabPage fresh(*m_place->context);
+        QCOMPARE(fresh.part(), s("coalescing"));
+        QVERIFY(fresh.request().ok());
+        QCOMPARE(fresh.request()->points.size(), std::size_t{1});
     }
 
     /// The chart never opens on what the runs lack, and what they lack cannot be chosen.
