@@ -17,6 +17,7 @@
     GPU(Roofline) \
     GPU(Transfers) \
     GPU(Probe) \
+    ANY(Managed) \
     ANY(Speedup) \
     ANY(GpuChoice) \
     GPU(Coalescing) \

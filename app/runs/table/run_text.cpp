@@ -71,7 +71,8 @@ void flatten(const Json& json, const QString& path, std::vector<std::pair<QStrin
         QStringList parts;
         for (const Json& item : json)
             parts << QString::fromStdString(item.is_string() ? item.get<std::string>() : item.dump());
-        rows.emplace_back(path, parts.join(QStringLiteral(", ")));
+        if (!parts.isEmpty()) // a run without kernels has nothing to say about them
+            rows.emplace_back(path, parts.join(QStringLiteral(", ")));
     } else if (!json.is_null()) {
         rows.emplace_back(path, QString::fromStdString(json.is_string() ? json.get<std::string>() : json.dump()));
     }

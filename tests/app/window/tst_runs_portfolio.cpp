@@ -157,6 +157,15 @@ private Q_SLOTS:
         QVERIFY(lines[1].contains(QStringLiteral("SIMULATED")));
     }
 
+    /// What a run has nothing of is no row without a value.
+    void factsHaveValues()
+    {
+        const auto rows = readableJson(Json{{"cores", 2}, {"kernels", Json::array()}, {"flags", Json{"a", "b"}}});
+        QCOMPARE(rows.size(), std::size_t(2));
+        for (const auto& [name, value] : rows)
+            QVERIFY2(!value.isEmpty(), qPrintable(name));
+    }
+
     void commandsRepeatASweep()
     {
         std::vector<record::RunRow> runs = {Workplace::run(1), Workplace::run(2), Workplace::run(4)};

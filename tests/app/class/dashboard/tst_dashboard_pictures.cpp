@@ -18,6 +18,14 @@ using namespace ridge::app;
 
 namespace {
 
+/// A class that has answered exit questions; own words are not for a projector.
+classroom::ClassReport withExplanations()
+{
+    classroom::ClassReport report = classes::report(24);
+    report.explanations = {classes::explanations(report)};
+    return report;
+}
+
 /// A class with tasks alone: three kernels are alike, two of them to the letter, and one is the solution.
 classroom::ClassReport withAlikeKernels()
 {
@@ -70,14 +78,14 @@ private Q_SLOTS:
         QTest::addColumn<QString>("theme");
         QTest::addColumn<int>("textPercent");
         QTest::addColumn<bool>("projector");
-        for (const char* view :
-             {"learners", "stuck", "predictions", "revealed", "misconceptions", "machines", "distribution"}) {
+        for (const char* view : {"learners", "stuck", "predictions", "revealed", "misconceptions", "explanations",
+                                 "machines", "distribution"}) {
             const QString name = QString::fromLatin1(view);
             QTest::addRow("%s light", view) << name << QStringLiteral("light") << 100 << false;
             QTest::addRow("%s dark", view) << name << QStringLiteral("dark") << 100 << false;
             QTest::addRow("%s 200", view) << name << QStringLiteral("light") << 200 << false;
             for (const char* theme : {"light", "dark"})
-                if (name != QLatin1String("learners"))
+                if (name != QLatin1String("learners") && name != QLatin1String("explanations"))
                     QTest::addRow("%s projector %s", view, theme) << name << QString::fromLatin1(theme) << 100 << true;
         }
         for (const char* theme : {"light", "dark"}) {
@@ -105,9 +113,10 @@ private Q_SLOTS:
         column->setContentsMargins(space::l, space::l, space::l, space::l);
         auto* dashboard = new ClassDashboard(*room.context);
         column->addWidget(dashboard);
-        dashboard->setReport(view == QLatin1String("many")    ? classes::report(300, 24)
-                             : view == QLatin1String("alike") ? withAlikeKernels()
-                                                              : classes::report(24));
+        dashboard->setReport(view == QLatin1String("many")           ? classes::report(300, 24)
+                             : view == QLatin1String("alike")        ? withAlikeKernels()
+                             : view == QLatin1String("explanations") ? withExplanations()
+                                                                     : classes::report(24));
         dashboard->setProjector(projector);
         auto* tabs = dashboard->findChild<QTabWidget*>();
         const bool questions = view == QLatin1String("revealed") || view == QLatin1String("hands");
