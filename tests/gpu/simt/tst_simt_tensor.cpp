@@ -454,6 +454,166 @@ private Q_SLOTS:
         QCOMPARE(got, expected);
     }
 
+    /// Products of small floats with scales of blocks (compute capability 12.0), against sums in double precision that
+    /// an f32 holds exactly. Fragments, scales and their lanes are laid out by the formulas of the PTX ISA.
+    void scaledProducts_data()
+    {
+        QTest::addColumn<QByteArray>("kind");
+        QTest::addColumn<QByteArray>("typeA");
+        QTest::addColumn<QByteArray>("typeB");
+        QTest::addColumn<int>("scales"); // of a row along k; 0: none
+        QTest::addColumn<QByteArray>("selectors");
+        const auto row = [](const char* kind, const char* a, const char* b, int scales, const char* selectors) {
+            QTest::addRow("%s, %s by %s, %d, %s", kind, a, b, scales, selectors)
+                << QByteArray(kind) << QByteArray(a) << QByteArray(b) << scales << QByteArray(selectors);
+        };
+        for (const char* a : {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
+            for (const char* b : {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
+                row("mxf8f6f4", a, b, 1, a[1] == b[1] ? "0 0 0 0" : "3 1 2 3");
+        row("f8f6f4", "e2m1", "e3m2", 0, "0 0 0 0");
+        row("f8f6f4", "e5m2", "e2m3", 0, "0 0 0 0");
+        row("mxf4", "e2m1", "e2m1", 2, "0 0 0 0");
+        row("mxf4nvf4", "e2m1", "e2m1", 2, "2 1 0 2");
+        row("mxf4nvf4", "e2m1", "e2m1", 4, "0 1 0 3");
+    }
+    void scaledProducts()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(QByteArray, typeA);
+        QFETCH(QByteArray, typeB);
+        QFETCH(int, scales);
+        QFETCH(QByteArray, selectors);
+        const auto selector = selectors.split(' ');
+        const int byteA = selector[0].toInt(), threadA = selector[1].toInt();
+        const int byteB = selector[2].toInt(), threadB = selector[3].toInt();
+        const bool isFour = kind.contains("mxf4"), isFine = scales == 4;
+        const int depth = isFour ? 64 : 32, pack = isFour ? 8 : 4, chunk = 4 * pack;
+        Numbers numbers;
+        // Bits of an element whose value is v, and v: exponents that keep sums within an f32.
+        const auto element = [&](const QByteArray& type, u32& bits) {
+            const int exponentBits = type[1] - '0', fraction = type[3] - '0', bias = (1 << (exponentBits - 1)) - 1;
+            const int lowest = exponentBits > 3 ? bias - 2 : 0,
+                      highest = exponentBits > 3 ? bias + 2 : (1 << exponentBits) - 1;
+            const int field = lowest + std::abs(numbers.next(100)) % (highest - lowest + 1);
+            const int mantissa = std::abs(numbers.next(100)) % (1 << fraction), sign = numbers.next(1) < 0 ? 1 : 0;
+            bits = u32(sign << (exponentBits + fraction) | field << fraction | mantissa);
+            if (!isFour && type == "e2m1")
+                bits <<= 2;
+            const double value = field == 0 ? std::ldexp(mantissa, 1 - bias - fraction)
+                                            : std::ldexp((1 << fraction) + mantissa, field - bias - fraction);
+            return sign != 0 ? -value : value;
+        };
+        const auto scale = [&](u32& bits) { // powers of two, fine ones in eighths
+            const int exponent = numbers.next(scales == 4 ? 1 : scales == 2 ? 2 : 3);
+            if (!isFine) {
+                bits = u32(127 + exponent);
+                return std::ldexp(1, exponent);
+            }
+            const int fraction = std::abs(numbers.next(7));
+            bits = u32((7 + exponent) << 3 | fraction);
+            return std::ldexp(8 + fraction, exponent - 3);
+        };
+        // Registers a lane: 4 of A, 2 of B, 4 of C, the words of scales.
+        constexpr std::size_t kWords = 12;
+        std::vector<u32> in(32 * kWords);
+        std::vector<double> a(std::size_t(16 * depth)), b(std::size_t(8 * depth)), c(16 * 8);
+        const auto wordOf = [&](int lane, std::size_t word) -> u32& { return in[std::size_t(lane) * kWords + word]; };
+        for (int lane = 0; lane < 32; ++lane) {
+            for (int at = 0; at < 4 * pack; ++at) {
+                const int index = at / pack, part = at % pack;
+                u32 bits = 0;
+                const int rowA = lane / 4 + index % 2 * 8, k = index / 2 * chunk + lane % 4 * pack + part;
+                a[std::size_t(rowA * depth + k)] = element(typeA, bits);
+                wordOf(lane, std::size_t(index)) |= bits << (32 / pack * part);
+            }
+            for (int at = 0; at < 2 * pack; ++at) {
+                const int index = at / pack, part = at % pack;
+                u32 bits = 0;
+                b[std::size_t(lane / 4 * depth + index * chunk + lane % 4 * pack + part)] = element(typeB, bits);
+                wordOf(lane, std::size_t(4 + index)) |= bits << (32 / pack * part);
+            }
+            for (int index = 0; index < 4; ++index) {
+                const double value = numbers.next(100);
+                c[std::size_t((lane / 4 + index / 2 * 8) * 8 + lane % 4 * 2 + index % 2)] = value;
+                wordOf(lane, std::size_t(6 + index)) = std::bit_cast<u32>(float(value));
+            }
+            wordOf(lane, 10) = wordOf(lane, 11) = 0xffffffffu; // bytes and lanes that are not selected: NaN
+        }
+        for (int block = 0; block < scales; ++block) {
+            const auto place = [&](int lane, std::size_t word, int byte) {
+                u32 bits = 0;
+                const double value = scale(bits);
+                wordOf(lane, word) = (wordOf(lane, word) & ~(0xffu << (8 * byte))) | bits << (8 * byte);
+                return value;
+            };
+            const int width = depth / scales;
+            for (int rowA = 0; rowA < 16; ++rowA) {
+                const double by = place(rowA % 8 * 4 + 2 * threadA + rowA / 8, 10, byteA + block);
+                for (int k = block * width; k < (block + 1) * width; ++k)
+                    a[std::size_t(rowA * depth + k)] *= by;
+            }
+            for (int column = 0; column < 8; ++column) {
+                const double by = place(column * 4 + threadB, 11, byteB + block);
+                for (int k = block * width; k < (block + 1) * width; ++k)
+                    b[std::size_t(column * depth + k)] *= by;
+            }
+        }
+        std::string text = "mma.sync.aligned." + std::string(isFour ? "m16n8k64" : "m16n8k32") +
+                           ".row.col.kind::" + kind.toStdString();
+        if (scales != 0)
+            text += ".block_scale.scale_vec::" + std::to_string(scales) + "X";
+        text += ".f32." + typeA.toStdString() + "." + typeB.toStdString() + ".f32";
+        text += scales == 0 ? "" : isFine ? ".ue4m3" : ".ue8m0";
+        text += " " + registers(100, 4) + ", " + registers(10, 4) + ", " + registers(14, 2) + ", " + registers(16, 4);
+        if (scales != 0)
+            text += ", %r20, {" + std::to_string(byteA) + ", " + std::to_string(threadA) + "}, %r21, {" +
+                    std::to_string(byteB) + ", " + std::to_string(threadB) + "}";
+        Lab lab({}, {}, 120);
+        QVERIFY2(lab.load(fragments(kWords, 4, text)), lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(32 * 4));
+        QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out}), lab.why());
+        const auto got = lab.get<float>(out, 32 * 4);
+        for (int lane = 0; lane < 32; ++lane) {
+            for (int index = 0; index < 4; ++index) {
+                const int rowD = lane / 4 + index / 2 * 8, column = lane % 4 * 2 + index % 2;
+                double sum = c[std::size_t(rowD * 8 + column)];
+                for (int k = 0; k < depth; ++k)
+                    sum += a[std::size_t(rowD * depth + k)] * b[std::size_t(column * depth + k)];
+                QCOMPARE(double(float(sum)), sum); // the test's own numbers
+                QCOMPARE(double(got[std::size_t(lane * 4 + index)]), sum);
+            }
+        }
+        Lab hopper; // other chips have no such product
+        QVERIFY(!hopper.load(fragments(kWords, 4, text)));
+        QVERIFY2(hopper.why().contains("needs compute capability"), hopper.why());
+    }
+
+    void scaledProductsThatDoNotExist()
+    {
+        const std::string operands = " " + registers(100, 4) + ", " + registers(10, 4) + ", " + registers(14, 2) +
+                                     ", " + registers(16, 4) + ", %r20, ";
+        for (const auto& [form, rest] : std::vector<std::pair<std::string, std::string>>{
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::2X.f32.e4m3.e4m3.f32.ue8m0",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue4m3",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f16.e4m3.e4m3.f16.ue8m0",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m3.f32.ue8m0",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0",
+                  "{4, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0",
+                  "{0, 2}, %r21, {0, 0}"},
+                 {"m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0",
+                  "{1, 0}, %r21, {0, 0}"},
+                 {"m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0",
+                  "{0, 0}, %r21, {0, 4}"}}) {
+            Lab lab({}, {}, 120);
+            QVERIFY2(!lab.load(fragments(12, 4, "mma.sync.aligned." + form + operands + rest)), form.c_str());
+        }
+    }
+
     void reductionsOfSingles_data()
     {
         QTest::addColumn<QByteArray>("form");
