@@ -76,6 +76,58 @@ std::string registers(unsigned first, unsigned count)
     return text + "}";
 }
 
+/// 128 threads bring A and B into shared memory as they lie in pa, A's rows of 32 bytes into tensor memory from pb
+/// where it is wanted there, multiply and write a lane's 32 columns to pc.
+std::string inTensorMemory(int rows, bool inMemory, bool accumulates, int signs)
+{
+    const u32 wanted = u32(rows / 16) << 24 | 32u / 8 << 17 | 1u << 4 | u32(signs & 1) << 13 | u32(signs >> 1) << 14;
+    const std::string product =
+        "tcgen05.mma.cta_group::1.kind::f16 [%r9], " + std::string(inMemory ? "[%r10]" : "%rd10") + ", %rd11, %r11, ";
+    std::string text =
+        ".version 8.6\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u64 pc)\n{\n"
+        ".shared .align 1024 .b8 room[5120]; .shared .align 8 .b8 gate[8]; .shared .align 4 .b8 where[4];\n"
+        ".reg .pred %p<8>; .reg .b32 %r<90>; .reg .b64 %rd<20>;\n"
+        "ld.param.u64 %rd0, [pa]; ld.param.u64 %rd1, [pb]; ld.param.u64 %rd2, [pc];\n"
+        "mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; setp.ne.u32 %p0, %r0, 0;\n"
+        "mov.u32 %r2, room; mov.u32 %r3, %r0;\n"
+        "COPY: shl.b32 %r4, %r3, 4; cvt.u64.u32 %rd3, %r4; add.u64 %rd3, %rd0, %rd3;\n"
+        "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3]; add.u32 %r4, %r2, %r4;\n"
+        "st.shared.v4.u32 [%r4], {%r5, %r6, %r7, %r8}; add.u32 %r3, %r3, 128; setp.lt.u32 %p1, %r3, 320;\n"
+        "@%p1 bra COPY;\n"
+        "@!%p0 mbarrier.init.shared::cta.b64 [gate], 1;\n"
+        "setp.ne.u32 %p2, %r1, 0;\n"
+        "@%p2 bra MADE;\n"
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 64;\n"
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
+        "MADE: fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "ld.shared.u32 %r9, [where]; shl.b32 %r12, %r1, 21; add.u32 %r12, %r9, %r12; add.u32 %r10, %r9, 32;\n";
+    if (inMemory)
+        text += "shl.b32 %r4, %r0, 5; cvt.u64.u32 %rd3, %r4; add.u64 %rd3, %rd1, %rd3;\n"
+                "ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd3]; "
+                "ld.global.v4.u32 {%r24, %r25, %r26, %r27}, [%rd3+16];\n"
+                "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r12+32], {%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27};\n"
+                "tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\n";
+    // Cores 128 bytes apart along k (leading), 256 along rows (stride); version 1.
+    text += "shr.u32 %r13, %r2, 4; cvt.u64.u32 %rd10, %r13; or.b64 %rd10, %rd10, " +
+            std::to_string(u64{8} << 16 | u64{16} << 32 | u64{1} << 46) +
+            ";\nadd.u64 %rd11, %rd10, 256; mov.u32 %r11, " + std::to_string(wanted) +
+            ";\n@%p0 bra WAIT;\nsetp.eq.u32 %p3, %r0, 999; setp.eq.u32 %p4, %r0, 0;\n" + product + "%p3;\n";
+    if (accumulates)
+        text += product + "%p4;\n";
+    text += "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [gate];\n"
+            "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p5, [gate], 0;\n@!%p5 bra WAIT;\n"
+            "tcgen05.fence::after_thread_sync;\nbar.sync 0;\n"
+            "tcgen05.ld.sync.aligned.32x32b.x32.b32 " +
+            registers(30, 32) +
+            ", [%r12];\ntcgen05.wait::ld.sync.aligned;\n"
+            "mul.wide.u32 %rd4, %r0, 128; add.u64 %rd2, %rd2, %rd4;\n";
+    for (int at = 0; at < 32; ++at)
+        text += "st.global.u32 [%rd2+" + std::to_string(4 * at) + "], %r" + std::to_string(30 + at) + ";";
+    return text + "\nbar.sync 0;\n@%p2 bra END;\n"
+                  "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r9, 64;\nEND: ret;\n}\n";
+}
+
 } // namespace
 
 class TestSimtTensor : public QObject {
@@ -612,6 +664,108 @@ private Q_SLOTS:
             Lab lab({}, {}, 120);
             QVERIFY2(!lab.load(fragments(12, 4, "mma.sync.aligned." + form + operands + rest)), form.c_str());
         }
+    }
+
+    /// Products into tensor memory (compute capability 10.0): operands in shared memory in cores of 8 rows by 16 bytes,
+    /// or A in tensor memory, results read back by the warps whose lanes they are in.
+    void productsInTensorMemory_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<bool>("inMemory");
+        QTest::addColumn<bool>("accumulates");
+        QTest::addColumn<int>("signs"); // bit 0: A negated, bit 1: B
+        QTest::newRow("128 rows") << 128 << false << false << 0;
+        QTest::newRow("128 rows, twice") << 128 << false << true << 0;
+        QTest::newRow("64 rows") << 64 << false << true << 1;
+        QTest::newRow("A in tensor memory") << 128 << true << true << 2;
+    }
+    void productsInTensorMemory()
+    {
+        QFETCH(int, rows);
+        QFETCH(bool, inMemory);
+        QFETCH(bool, accumulates);
+        QFETCH(int, signs);
+        constexpr int kColumns = 32, kDepth = 16;
+        Numbers numbers;
+        std::vector<int> a(std::size_t(rows * kDepth)), b(std::size_t(kColumns * kDepth));
+        std::vector<std::uint16_t> room(2560), plain(128 * kDepth);
+        // Cores of A lie 128 bytes apart along k and 256 along rows, those of B behind them.
+        const auto place = [](int outer, int k) {
+            return std::size_t(outer / 8 * 128 + k / 8 * 64 + outer % 8 * 8 + k % 8);
+        };
+        for (int i = 0; i < rows; ++i)
+            for (int k = 0; k < kDepth; ++k) {
+                const int value = a[std::size_t(i * kDepth + k)] = numbers.next(4);
+                room[place(i, k)] = std::uint16_t(encode(Element::F16, value));
+                plain[std::size_t(i * kDepth + k)] = std::uint16_t(encode(Element::F16, value));
+            }
+        for (int i = 0; i < kColumns; ++i)
+            for (int k = 0; k < kDepth; ++k)
+                room[2048 + place(i, k)] =
+                    std::uint16_t(encode(Element::F16, b[std::size_t(i * kDepth + k)] = numbers.next(4)));
+        Lab lab({}, {}, 100);
+        QVERIFY2(lab.load(inTensorMemory(rows, inMemory, accumulates, signs)), lab.why());
+        const DevicePtr out = lab.put(std::vector<float>(128 * 32));
+        QVERIFY2(lab.run("k", {2}, {128}, {lab.put(room), lab.put(plain), out}), lab.why());
+        const auto got = lab.get<float>(out, 128 * 32);
+        for (int i = 0; i < rows; ++i) {
+            const int lane = rows == 64 ? i / 16 * 32 + i % 16 : i;
+            for (int j = 0; j < kColumns; ++j) {
+                int sum = 0;
+                for (int k = 0; k < kDepth; ++k)
+                    sum += a[std::size_t(i * kDepth + k)] * b[std::size_t(j * kDepth + k)];
+                sum *= (accumulates ? 2 : 1) * (signs == 1 || signs == 2 ? -1 : 1);
+                QCOMPARE(got[std::size_t(lane * 32 + j)], float(sum));
+            }
+            QVERIFY(rows == 128 || std::isnan(got[std::size_t((lane + 16) * 32)])); // lanes without a row
+        }
+        Lab hopper;
+        QVERIFY(!hopper.load(inTensorMemory(rows, inMemory, accumulates, signs)));
+    }
+
+    void tensorMemoryThatIsMisused_data()
+    {
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QByteArray>("says");
+        const char* alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 64;\n"
+                            "ld.shared.u32 %r9, [where];\n";
+        const char* back = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r9, 64;\n";
+        const auto load = [](const char* at) {
+            return QByteArray("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r4, %r5}, [") + at + "];\n";
+        };
+        QTest::newRow("before") << "mov.u32 %r9, 0;\n" + load("%r9") << QByteArray("columns 0 to 1, of which not all");
+        QTest::newRow("beyond") << alloc + load("%r9+63") << QByteArray("columns 63 to 64, of which not all");
+        QTest::newRow("after") << QByteArray(alloc) + back + load("%r9") << QByteArray("(none is)");
+        QTest::newRow("lane") << alloc + load("%r9+2097152")
+                              << QByteArray("warp 0 names lane 32; its lanes are 0 to 31");
+        QTest::newRow("size") << QByteArray(alloc).replace("64", "48") << QByteArray("48 columns are asked for");
+        QTest::newRow("all") << QByteArray(alloc) + QByteArray(alloc).replace("64", "512")
+                             << QByteArray("wait for itself");
+        QTest::newRow("twice") << QByteArray(alloc) + back + back << QByteArray("never allocated like that");
+        QTest::newRow("part") << QByteArray(alloc) + QByteArray(back).replace("64", "32")
+                              << QByteArray("never allocated like that");
+        QTest::newRow("relinquished") << QByteArray("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n") +
+                                             alloc
+                                      << QByteArray("relinquished");
+        QTest::newRow("product") << QByteArray(alloc) +
+                                        "mov.u64 %rd4, 0; mov.u32 %r8, 0x08080010; setp.eq.u32 %p1, %r0, 99;\n"
+                                        "tcgen05.mma.cta_group::1.kind::f16 [%r9+48], %rd4, %rd4, %r8, %p1;\n"
+                                 << QByteArray("a product writes columns 48 to 79");
+        QTest::newRow("shape") << QByteArray(alloc) +
+                                      "mov.u64 %rd4, 0; mov.u32 %r8, 0x02080010; setp.eq.u32 %p1, %r0, 99;\n"
+                                      "tcgen05.mma.cta_group::1.kind::f16 [%r9], %rd4, %rd4, %r8, %p1;\n"
+                               << QByteArray("asks for 32 x 32");
+        QTest::newRow("good") << QByteArray(alloc) + load("%r9") + back << QByteArray();
+    }
+    void tensorMemoryThatIsMisused()
+    {
+        QFETCH(QByteArray, body);
+        QFETCH(QByteArray, says);
+        Lab lab({}, {}, 100);
+        QVERIFY2(lab.load(handWritten(".shared .align 4 .b8 where[4];\n" + body.toStdString())), lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(64));
+        const bool ran = lab.run("k", {1}, {32}, {out, out, out});
+        QVERIFY2(ran == says.isEmpty() && (ran || lab.why().contains(says)), lab.why());
     }
 
     void reductionsOfSingles_data()

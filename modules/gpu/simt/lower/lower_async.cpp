@@ -2,6 +2,7 @@
 // cp.async, cp.async.bulk with and without tensors, mbarrier (PTX ISA, "Data Movement and Conversion Instructions:
 // Asynchronous copy", "mbarrier").
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_tcgen05.h"
 #include "gpu/simt/lower/lower_tensormap.h"
 #include "gpu/simt/run/async_ops.h"
 #include "gpu/simt/run/atomics.h"
@@ -364,6 +365,8 @@ Lowering findAsync(std::string_view opcode)
 {
     if (opcode == "cp")
         return &lowerCp;
+    if (opcode == "tcgen05")
+        return &lowerTensorMemory;
     if (opcode == "tensormap")
         return &lowerTensorMap;
     return opcode == "mbarrier" ? &lowerMbarrier : nullptr;
