@@ -666,6 +666,57 @@ private Q_SLOTS:
         }
     }
 
+    /// Two floats of 4, 6 or 8 bits to packed halves, each lane another pair; all of them are exact.
+    void smallFloatsToHalves_data()
+    {
+        QTest::addColumn<QByteArray>("type");
+        QTest::addColumn<bool>("bfloat");
+        for (const char* type : {"e2m1", "e2m3", "e3m2", "e4m3", "e5m2"})
+            for (const bool bfloat : {false, true})
+                if (bfloat || type[1] < '4') // the others are old
+                    QTest::addRow("%s to %s", type, bfloat ? "bf16" : "f16") << QByteArray(type) << bfloat;
+    }
+    void smallFloatsToHalves()
+    {
+        QFETCH(QByteArray, type);
+        QFETCH(bool, bfloat);
+        const int exponentBits = type[1] - '0', fraction = type[3] - '0', bits = 1 + exponentBits + fraction;
+        const bool isFour = bits == 4;
+        Lab lab({}, {}, 120);
+        QVERIFY2(lab.load(handWritten(std::string(isFour ? ".reg .b8 %small; cvt.u8.u32 %small, %r4;"
+                                                         : ".reg .b16 %small; cvt.u16.u32 %small, %r4;")
+                                          .insert(0, "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd4, %rd0; "
+                                                     "add.u64 %rd6, %rd4, %rd1; ld.global.u32 %r4, [%rd5];") +
+                                      "cvt.rn." + (bfloat ? "bf16x2." : "f16x2.") + type.toStdString() +
+                                      "x2 %r5, %small; st.global.u32 [%rd6], %r5;")),
+                 lab.why());
+        const u32 all = (1u << bits) - 1;
+        std::vector<u32> in(256);
+        for (u32 at = 0; at < 256; ++at) // every low one, another high one
+            in[at] = (at & all) | (at * 7 + 3 & all) << (isFour ? 4 : 8);
+        const DevicePtr out = lab.put(std::vector<u32>(256));
+        QVERIFY2(lab.run("k", {2}, {128}, {lab.put(in), out, out}), lab.why());
+        const auto got = lab.get<u32>(out, 256);
+        const auto value = [&](u32 word) {
+            const int field = int(word >> fraction) & ((1 << exponentBits) - 1), bias = (1 << (exponentBits - 1)) - 1;
+            const int mantissa = int(word) & ((1 << fraction) - 1);
+            double made = field == 0 ? std::ldexp(mantissa, 1 - bias - fraction)
+                                     : std::ldexp((1 << fraction) + mantissa, field - bias - fraction);
+            if (type == "e5m2" && field == 31)
+                made = mantissa == 0 ? HUGE_VAL : NAN;
+            if (type == "e4m3" && (word & 0x7f) == 0x7f)
+                made = NAN;
+            return std::copysign(made, (word >> (bits - 1) & 1) != 0 ? -1.0 : 1.0);
+        };
+        for (u32 at = 0; at < 256; ++at) {
+            const double low = value(in[at] & all), high = value(in[at] >> (isFour ? 4 : 8));
+            const auto half = [&](double one) {
+                return std::isnan(one) ? 0x7fffu : u32(bfloat ? bfloatNearest(one) : halfNearest(one));
+            };
+            QCOMPARE(got[at], half(low) | half(high) << 16);
+        }
+    }
+
     /// Products into tensor memory (compute capability 10.0): operands in shared memory in cores of 8 rows by 16 bytes,
     /// or A in tensor memory, results read back by the warps whose lanes they are in.
     void productsInTensorMemory_data()

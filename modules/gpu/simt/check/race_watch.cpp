@@ -27,6 +27,8 @@ void SharedRaces::startBlock()
 void SharedRaces::join(Past& into, const Past& from)
 {
     into.whole = std::max(into.whole, from.whole);
+    if ((into.lanes | from.lanes) == 0)
+        return;
     if (into.until <= into.whole)
         into.lanes = into.until = 0;
     if (from.until <= into.whole)
@@ -62,7 +64,7 @@ void SharedRaces::synchronise(std::uint32_t warp, std::uint32_t lane, std::uint6
     Clock& mine = m_clocks[warp];
     for (std::size_t at = 0; at < m_warps; ++at) {
         join(mine[at], meeting[at]);
-        join(meeting[at], mine[at]);
+        meeting[at] = mine[at];
     }
     join(meeting[warp], {m_met[warp], 0, 0});
     join(meeting[warp], {0, 1u << lane, m_times[warp]});

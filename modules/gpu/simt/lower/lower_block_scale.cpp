@@ -58,6 +58,34 @@ void takeSelector(const Operand& operand, std::size_t mostThread, unsigned scale
 
 } // namespace
 
+bool lowerSmallConvert(KernelBuilder& builder, const Instruction& instruction)
+{
+    const auto& words = instruction.modifiers;
+    const std::string_view from = words.empty() ? std::string_view() : words.back();
+    const auto element = from.ends_with("x2") ? elementFromText(from.substr(0, from.size() - 2)) : std::nullopt;
+    if (!element || words.size() < 2)
+        return false;
+    const bool isBfloat = words[words.size() - 2] == "bf16x2", isByte = *element <= SmallElement::E5M2;
+    if (!isBfloat && (words[words.size() - 2] != "f16x2" || isByte))
+        return false;
+    Modifiers modifiers(instruction);
+    const bool isNearest = modifiers.take("rn");
+    const bool isRelu = modifiers.take("relu");
+    modifiers.take(words[words.size() - 2]);
+    modifiers.take(from);
+    modifiers.end();
+    if (!isNearest)
+        throw Unsupported{"it needs .rn"};
+    expectOperands(instruction, 2, 2);
+    MicroOp op;
+    op.a = builder.source(instruction.operands[1], *element == SmallElement::E2M1 ? ScalarType::B8 : ScalarType::B16);
+    op.d = builder.destination(instruction.operands[0], ScalarType::B32);
+    op.flags = static_cast<std::uint32_t>(*element) | (isBfloat ? kSmallToBfloat : 0u) | (isRelu ? kSmallRelu : 0u);
+    op.run = findSmallConvert();
+    builder.emit(instruction, op);
+    return true;
+}
+
 void lowerSmallProduct(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
 {
     const bool isPlain = modifiers.take("kind::f8f6f4");

@@ -9,4 +9,8 @@ namespace ridge::gpu::simt {
 /// those behind .sync.aligned.
 void lowerSmallProduct(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers);
 
+/// cvt.rn.f16x2 and .bf16x2 of two floats of 4, 6 or 8 bits, but for those that lowerCvt() has itself. False: it is
+/// none of these.
+bool lowerSmallConvert(KernelBuilder& builder, const Instruction& instruction);
+
 } // namespace ridge::gpu::simt

@@ -4,6 +4,8 @@
 #include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/matrix_parts.h"
 
+#include <cmath>
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -138,6 +140,31 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     return Step::Next;
 }
 
+Step convertSmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    const auto element = static_cast<SmallElement>(op.flags & (kSmallToBfloat - 1));
+    const Small& format = kSmall[static_cast<std::size_t>(element)];
+    const unsigned width = element == SmallElement::E2M1 ? 4 : 8;
+    forMask(mask, [&](std::size_t lane) {
+        std::uint32_t both = 0;
+        for (unsigned at = 0; at < 2; ++at) {
+            const std::uint32_t bits =
+                plane<std::uint16_t>(registers, op.a)[lane] >> (width * at) & ((1u << width) - 1);
+            const TensorTerm term = decode(format, bits);
+            const bool isNegative = (bits >> (format.fraction + format.exponent) & 1) != 0;
+            double value = term.isNan        ? std::nan("")
+                           : term.isInfinite ? HUGE_VAL
+                                             : std::ldexp(std::abs(term.mantissa), term.exponent - format.fraction);
+            if (isNegative)
+                value = (op.flags & kSmallRelu) != 0 && !term.isNan ? 0.0 : -value;
+            const std::uint32_t half = (op.flags & kSmallToBfloat) != 0 ? bfloatNearest(value) : halfNearest(value);
+            both |= half << (16 * at);
+        }
+        plane<std::uint32_t>(registers, op.d)[lane] = both;
+    });
+    return Step::Next;
+}
+
 } // namespace
 
 std::int64_t packed(const SmallProduct& p)
@@ -166,6 +193,11 @@ SmallProduct unpacked(std::int64_t bits)
     p.threadA = next();
     p.threadB = next();
     return p;
+}
+
+OpFunction findSmallConvert()
+{
+    return &convertSmall;
 }
 
 OpFunction findSmallProduct()

@@ -26,4 +26,9 @@ SmallProduct unpacked(std::int64_t bits);
 /// instruction takes. That scales act before the sum is assumed.
 OpFunction findSmallProduct();
 
+/// cvt of two small floats to packed halves, exact: a 16 bits (of E2M1 the lower 8 hold both), d 32 bits; flags: the
+/// SmallElement with SmallConvert.
+enum SmallConvert : std::uint32_t { kSmallToBfloat = 8, kSmallRelu = 16 };
+OpFunction findSmallConvert();
+
 } // namespace ridge::gpu::simt
