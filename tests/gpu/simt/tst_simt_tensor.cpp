@@ -717,6 +717,27 @@ private Q_SLOTS:
         }
     }
 
+    void bytesOfRegistersMove()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(".reg .b8 b<4>; mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd4, %rd0;\n"
+                                      "add.u64 %rd6, %rd4, %rd1; ld.global.u32 %r4, [%rd5];\n"
+                                      "mov.b32 {b0, b1, b2, b3}, %r4; mov.b32 %r5, {b3, b1, b0, b2};\n"
+                                      "mov.b32 {b0, _, b1, _}, %r5; mov.b16 %rs1, {b1, b0}; mov.b16 {b2, b3}, %rs1;\n"
+                                      "mov.b32 %r6, {b2, b3, b0, b1}; st.global.u32 [%rd6], %r6;")),
+                 lab.why());
+        std::vector<u32> in(32);
+        for (u32 at = 0; at < 32; ++at)
+            in[at] = 0x04030201u + at * 0x20100804u;
+        const DevicePtr out = lab.put(std::vector<u32>(32));
+        QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out, out}), lab.why());
+        const auto got = lab.get<u32>(out, 32);
+        for (u32 at = 0; at < 32; ++at) { // byte 3 of the word, then byte 0: {0, 3} and {3, 0}
+            const u32 high = in[at] >> 24, low = in[at] & 0xff;
+            QCOMPARE(got[at], low | high << 8 | high << 16 | low << 24);
+        }
+    }
+
     /// Products into tensor memory (compute capability 10.0): operands in shared memory in cores of 8 rows by 16 bytes,
     /// or A in tensor memory, results read back by the warps whose lanes they are in.
     void productsInTensorMemory_data()
