@@ -46,7 +46,9 @@ struct KernelRunOptions {
     std::string sidecar; ///< JSON of the compiler; empty: that beside the PTX, if there is one; "none": none
     bool nonPortableCluster = false;
     std::optional<std::uint64_t> smem;
-    std::vector<std::string> args; ///< as parseKernelArgument() reads them
+    std::vector<std::string> args;    ///< as parseKernelArgument() reads them
+    std::vector<std::string> symbols; ///< NAME=SPEC: what variables of the program hold before the launch
+    std::vector<std::string> includes;
     std::string target;
     bool exact = false;
     bool functional = false;
@@ -67,6 +69,7 @@ struct KernelCompileOptions {
     std::string file;
     std::string arch = "sm_80";
     std::string show = "ptx"; ///< "ptx", "registers" or "lines"
+    std::vector<std::string> includes;
     bool exact = false;
     bool json = false;
 };

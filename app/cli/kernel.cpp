@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
 
@@ -51,6 +52,30 @@ Result<std::optional<KernelSidecar>> sidecarOf(const KernelRunOptions& options)
     return std::optional(std::move(*sidecar));
 }
 
+/// For the compilers that the worker starts: in front of what RIDGE_INCLUDE holds.
+Result<void> addIncludes(const std::vector<std::string>& folders)
+{
+    const char* given = std::getenv("RIDGE_INCLUDE");
+    std::string all;
+    for (const std::string& folder : folders) {
+        std::error_code code;
+        if (!fs::is_directory(folder, code))
+            return Error{"bad-argument", "there is no folder '" + folder + "'", "--include",
+                         "name the folder that holds the header"};
+        const std::string full = fs::absolute(folder, code).string();
+        if (full.find(':') != std::string::npos)
+            return Error{"bad-argument", "'" + full + "' has a colon in its name, which divides folders", "--include",
+                         "give the folder another name, or a link to it"};
+        all += (all.empty() ? "" : ":") + full;
+    }
+    if (folders.empty())
+        return {};
+    if (given != nullptr && *given != '\0')
+        all += ":" + std::string(given);
+    ::setenv("RIDGE_INCLUDE", all.c_str(), 1);
+    return {};
+}
+
 Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
 {
     auto source = readKernelFile(options.file);
@@ -81,6 +106,16 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     for (std::size_t at = 0; at < options.args.size(); ++at)
         if (const auto read = checkArgumentText(options.args[at], at + 1); !read)
             return read.error();
+    for (const std::string& symbol : options.symbols) {
+        const auto equals = symbol.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return Error{"bad-argument", "'" + symbol + "' is no NAME=SPEC", "--set-symbol",
+                         "name the variable, as --set-symbol taps=in:f32:3:ones"};
+        if (const auto read = checkArgumentText(symbol.substr(equals + 1), 1); !read)
+            return Error{read.error().code, read.error().message, "--set-symbol " + symbol, read.error().fix};
+    }
+    if (auto included = addIncludes(options.includes); !included)
+        return included.error();
     auto target = chooseKernelTarget(options.target);
     if (!target)
         return target.error();
@@ -116,12 +151,14 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
                 **sidecar, {!options.block.empty(), options.smem.has_value(), !options.cluster.empty()}, request);
             !applied)
             return applied.error();
+    const std::size_t arguments = request.args.size();
+    request.args.insert(request.args.end(), options.symbols.begin(), options.symbols.end());
     if (*sidecar && !options.json)
-        std::fprintf(
-            stderr, "ridge: %s: kernel %s, %llu threads a block, %llu bytes of shared memory, %zu arguments added\n",
-            (*sidecar)->path.c_str(), request.kernel.c_str(),
-            static_cast<unsigned long long>(request.block[0] * request.block[1] * request.block[2]),
-            static_cast<unsigned long long>(request.dynamicSharedBytes), request.args.size() - options.args.size());
+        std::fprintf(stderr,
+                     "ridge: %s: kernel %s, %llu threads a block, %llu bytes of shared memory, %zu arguments added\n",
+                     (*sidecar)->path.c_str(), request.kernel.c_str(),
+                     static_cast<unsigned long long>(request.block[0] * request.block[1] * request.block[2]),
+                     static_cast<unsigned long long>(request.dynamicSharedBytes), arguments - options.args.size());
     return request;
 }
 
@@ -195,6 +232,8 @@ int kernelCompileCommand(const KernelCompileOptions& options)
         return refuse(source.error(), options.json);
     if (const auto sm = smFromText(options.arch); !sm)
         return refuse(sm.error(), options.json);
+    if (auto included = addIncludes(options.includes); !included)
+        return refuse(included.error(), options.json);
     const KernelCompileRequest request{std::move(*source), options.arch, options.exact, {}};
     const auto result = runKernelJob(request, !options.json);
     if (!result)

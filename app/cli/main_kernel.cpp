@@ -10,6 +10,14 @@ using namespace ridge::cli;
 
 namespace {
 
+void addInclude(CLI::App& command, std::vector<std::string>& folders)
+{
+    command
+        .add_option("--include,-I", folders,
+                    "A folder whose headers the file includes; several in their order, those of RIDGE_INCLUDE behind")
+        ->allow_extra_args(false);
+}
+
 void addKernelRun(CLI::App& parent, KernelRunOptions& options)
 {
     auto* run = parent.add_subcommand("run", "Run one kernel once and tell all that is known about it");
@@ -32,6 +40,11 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
            "@file.bin; a buffer may end in >file.bin, which is written after the run; a parameter by value is\n"
            "struct:{SPEC,SPEC,…}, its fields in order, 4*u32:0 for four of them")
         ->allow_extra_args(false);
+    run->add_option("--set-symbol", options.symbols,
+                    "NAME=SPEC: what a __constant__ or __device__ variable holds before the launch, as\n"
+                    "taps=in:f32:3:@taps.bin, scale=f32:0.5 or pair=struct:{f32:1,i32:2}")
+        ->allow_extra_args(false);
+    addInclude(*run, options.includes);
     run->add_option("--target", options.target, "As for ridge run")->check(presentProblem);
     run->add_flag("--exact", options.exact, "Compile without fusing products and sums: the same bits everywhere");
     run->add_flag("--functional", options.functional, "No timing model: counters and results only");
@@ -72,6 +85,7 @@ void addKernelCompile(CLI::App& parent, KernelCompileOptions& options)
     compile->add_option("--show", options.show, "ptx, registers or lines")
         ->check(CLI::IsMember({"ptx", "registers", "lines"}))
         ->capture_default_str();
+    addInclude(*compile, options.includes);
     compile->add_flag("--exact", options.exact, "As for ridge kernel run");
     compile->add_flag("--json", options.json, "Print one JSON document");
 }

@@ -4,6 +4,7 @@
 #include "app/session/draft_file.h"
 
 #include "base/json.h"
+#include "base/kernel_sidecar.h"
 #include "base/kernel_task.h"
 
 #include <QDateTime>
@@ -225,6 +226,53 @@ std::vector<KernelExample> kernelExamples(const fs::path& data)
     return examples;
 }
 
+namespace {
+
+/// What the compiler wrote beside PTX: kernel, block, shared memory and cluster, and the scratch pointers behind the
+/// kernel's own arguments, which the form fills in as for any kernel. Errors: those of sidecarFromJson() and
+/// applySidecar().
+Result<void> takeSidecar(const fs::path& file, KernelDraft& draft)
+{
+    constexpr std::uintmax_t kMostSidecarBytes = std::uintmax_t{1} << 20;
+    constexpr std::size_t kMostArguments = 4096;
+    constexpr std::uint64_t kPrograms = 64; // a grid to begin with
+    const fs::path path = fs::path(file).replace_extension(".json");
+    std::error_code code;
+    if (!fs::is_regular_file(path, code) || fs::file_size(path, code) > kMostSidecarBytes)
+        return {};
+    const auto text = readFile(path);
+    const auto json = text ? parseJson(*text, path.string()) : Result<Json>(text.error());
+    if (!json || !isSidecar(*json)) // of something else
+        return {};
+    const auto sidecar = sidecarFromJson(*json, path.string());
+    if (!sidecar)
+        return sidecar.error();
+    LaunchSettings launch;
+    KernelRunRequest request;
+    request.source = {file.string(), draft.text, true};
+    request.grid = {kPrograms, 1, 1};
+    // How many arguments are the kernel's own is what the sidecar is content with.
+    Result<void> applied = applySidecar(*sidecar, {}, request);
+    for (std::size_t own = 1; !applied && applied.error().code == "bad-argument" && own < kMostArguments; ++own) {
+        request.args.assign(own, std::string());
+        request.grid = {kPrograms, 1, 1};
+        applied = applySidecar(*sidecar, {}, request);
+    }
+    if (!applied)
+        return applied.error();
+    launch.block = std::to_string(request.block[0]);
+    launch.grid = std::to_string(request.grid[0]);
+    launch.sharedBytes = request.dynamicSharedBytes;
+    if (request.cluster[0] > 1)
+        launch.cluster = std::to_string(request.cluster[0]);
+    launch.args = request.args;
+    draft.launches[request.kernel] = toJson(launch);
+    draft.chosen = request.kernel;
+    return {};
+}
+
+} // namespace
+
 Result<KernelDraft> draftOfFile(const fs::path& file)
 {
     std::error_code code;
@@ -238,8 +286,13 @@ Result<KernelDraft> draftOfFile(const fs::path& file)
     draft.text = std::move(*source);
     draft.origin = file.string();
     draft.isPtx = file.extension() == ".ptx";
+    if (draft.isPtx)
+        draft.text.resize(draft.text.find_last_not_of('\0') + 1); // some compilers end it in a zero byte
     if (const auto launch = launchInHead(draft.text))
         draft.launches[""] = toJson(*launch); // of whichever kernel is chosen first
+    if (draft.isPtx && draft.launches.empty())
+        if (auto taken = takeSidecar(file, draft); !taken)
+            return taken.error();
     return draft;
 }
 

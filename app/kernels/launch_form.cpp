@@ -5,6 +5,7 @@
 #include "app/ui/panels.h"
 #include "base/json.h"
 #include "base/struct_argument.h"
+#include "base/tensor_argument.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -47,7 +48,7 @@ ArgumentRow::ArgumentRow(Theme& theme, const KernelParameterInfo& parameter, std
         makeText(theme, name + (parameter.type.empty() ? QString() : QStringLiteral("   ") + q(parameter.type)),
                  TextStyle::Code);
     column->addWidget(title);
-    if (isByValue(parameter) || isStructArgument(spec)) {
+    if (isByValue(parameter) || isStructArgument(spec) || isTensorArgument(spec)) {
         for (QWidget* unused : {static_cast<QWidget*>(m_type), static_cast<QWidget*>(m_value)}) {
             unused->setParent(this);
             unused->hide();
@@ -56,7 +57,7 @@ ArgumentRow::ArgumentRow(Theme& theme, const KernelParameterInfo& parameter, std
         m_fields->setAccessibleName(tr("%1: fields").arg(name));
         m_fields->setToolTip(
             tr("A struct or an array by value, field by field: struct:{in:f32:1000:iota,u64:0,4*u32:1}; "
-               "fields lie as in C, %1 bytes in all")
+               "fields lie as in C, %1 bytes in all. A tensor map: tensor:{in:f16:8192:iota,size=128x64,box=64x32}")
                 .arg(parameter.bytes));
         column->addWidget(m_fields);
         column->addWidget(m_wrong);
@@ -366,7 +367,8 @@ void LaunchForm::choose(const std::string& kernel)
     settings.args.resize(chosen->parameters.size());
     for (std::size_t at = 0; at < settings.args.size(); ++at)
         if (at >= known || !checkArgumentText(settings.args[at], at + 1) ||
-            (isByValue(chosen->parameters[at]) && !isStructArgument(settings.args[at])))
+            (isByValue(chosen->parameters[at]) && !isStructArgument(settings.args[at]) &&
+             !isTensorArgument(settings.args[at])))
             settings.args[at] = defaultSpec(chosen->parameters[at], at, threadsOf(settings));
     fill(settings);
     QStringList facts;

@@ -434,6 +434,15 @@ Result<std::uint64_t> blockFromText(std::string_view text, const std::array<std:
     return numbers[0] + grid[0] * (numbers[1] + grid[1] * numbers[2]);
 }
 
+/// NAME=SPEC: what a variable of the program holds.
+static bool isSymbolText(const std::string& arg)
+{
+    const auto equals = arg.find('=');
+    const auto colon = arg.find(':');
+    // Colons of a name come in twos.
+    return equals < std::min(colon, arg.find('{')) || (equals < arg.find('{') && colon == arg.find("::"));
+}
+
 std::string commandLineOf(const KernelRunRequest& request)
 {
     std::string line = "ridge kernel run " + quoted(request.source.path);
@@ -447,7 +456,7 @@ std::string commandLineOf(const KernelRunRequest& request)
     if (request.dynamicSharedBytes != 0)
         line += " --smem " + std::to_string(request.dynamicSharedBytes);
     for (const std::string& arg : request.args)
-        line += " --arg " + quoted(arg);
+        line += (isSymbolText(arg) ? " --set-symbol " : " --arg ") + quoted(arg);
     line += " --target " + request.target;
     for (const auto& [set, flag] :
          {std::pair(request.exact, " --exact"), std::pair(request.functional, " --functional"),

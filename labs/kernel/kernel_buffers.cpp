@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/kernel_buffers.h"
 
+#include "gpu/simt/image/tensor_map.h"
 #include "labs/kernel/buffer_contents.h"
 
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -121,6 +123,14 @@ Result<void> checkAgainstSource(const KernelArgument& argument, const std::strin
                  place(at), "give " + std::string(toText(*element)) + (isPointer ? ", or bytes: u8" : "")};
 }
 
+/// Where a parameter has the size of one.
+std::string mapHint(const KernelParameter& parameter)
+{
+    return parameter.bytes == gpu::simt::kTensorMapBytes
+               ? "; a CUtensorMap: tensor:{in:f16:8192:iota,size=128x64,box=64x32}"
+               : "";
+}
+
 Result<void> checkFit(const KernelArgument& argument, const KernelSignature& kernel, std::size_t at)
 {
     const KernelParameter& parameter = kernel.parameters[at];
@@ -135,9 +145,9 @@ Result<void> checkFit(const KernelArgument& argument, const KernelSignature& ker
         std::string names;
         for (const DataType type : types)
             names += (names.empty() ? "" : " or ") + std::string(toText(type)) + ":VALUE";
-        return Error{"bad-argument",
-                     "'" + argument.text + "' is a buffer, but " + parameterText(kernel, at) + " is no pointer",
-                     place(at), names.empty() ? "give it by value: struct:{SPEC,…}" : "give " + names};
+        return Error{
+            "bad-argument", "'" + argument.text + "' is a buffer, but " + parameterText(kernel, at) + " is no pointer",
+            place(at), !names.empty() ? "give " + names : "give it by value: struct:{SPEC,…}" + mapHint(parameter)};
     }
     if (std::find(types.begin(), types.end(), argument.type) != types.end())
         return {};
@@ -147,7 +157,8 @@ Result<void> checkFit(const KernelArgument& argument, const KernelSignature& ker
     if (types.empty())
         return Error{"bad-argument", parameterText(kernel, at) + " has " + std::to_string(parameter.bytes) + " bytes",
                      place(at),
-                     "give its fields, as struct:{in:f32:1000:iota,u64:0,u32:1000}; they lie as C lays them out"};
+                     "give its fields, as struct:{in:f32:1000:iota,u64:0,u32:1000}; they lie as C lays them out" +
+                         mapHint(parameter)};
     return Error{"bad-argument", "'" + argument.text + "' does not fit " + parameterText(kernel, at), place(at),
                  "it takes " + names +
                      (parameter.bytes == 8 && parameter.type != ".f64" ? ", or a buffer: in:, inout: or out:" : "")};
@@ -165,6 +176,21 @@ Result<void> checkFit(const StructArgument& argument, const KernelSignature& ker
                  place(at),
                  "its fields lie as in C, " + layoutText(argument) + ", in all a multiple of " +
                      std::to_string(argument.align) + " bytes; give those of the kernel's own struct"};
+}
+
+/// A tensor map by value is 128 bytes.
+Result<void> checkFit(const TensorArgument& argument, const KernelSignature& kernel, std::size_t at)
+{
+    const std::uint64_t bytes = kernel.parameters[at].bytes;
+    if (bytes == gpu::simt::kTensorMapBytes)
+        return {};
+    return Error{"bad-argument",
+                 "'" + argument.text + "' is a tensor map of 128 bytes, but " + parameterText(kernel, at) + " has " +
+                     std::to_string(bytes),
+                 place(at),
+                 bytes == 8 ? "give a buffer (in:, inout:, out:); a map is what a kernel takes as __grid_constant__ "
+                              "CUtensorMap"
+                            : "give what the kernel takes there"};
 }
 
 Result<void> checkInFile(const KernelArgument& argument, std::size_t at)
@@ -272,7 +298,13 @@ Result<std::vector<PassedArgument>> readArguments(const std::vector<std::string>
     std::vector<std::optional<StructArgument>> structs(specs.size());
     std::set<std::string> outFiles;
     for (std::size_t at = 0; at < specs.size(); ++at) {
-        if (isStructArgument(specs[at])) {
+        if (isTensorArgument(specs[at])) {
+            auto argument = parseTensorArgument(specs[at], at + 1);
+            if (!argument)
+                return argument.error();
+            KernelArgument buffer = argument->buffer;
+            arguments.push_back({std::move(buffer), at, 0, std::move(*argument)});
+        } else if (isStructArgument(specs[at])) {
             auto argument = parseStructArgument(specs[at], at + 1);
             if (!argument)
                 return argument.error();
@@ -281,14 +313,14 @@ Result<std::vector<PassedArgument>> readArguments(const std::vector<std::string>
                 const std::uint64_t end = offset + (value.isBuffer() ? 8 : sizeOf(value.type));
                 const std::uint64_t next =
                     field + 1 < argument->fields.size() ? argument->fields[field + 1].offset : argument->bytes;
-                arguments.push_back({value, at, next - end});
+                arguments.push_back({value, at, next - end, {}});
             }
             structs[at] = std::move(*argument);
         } else {
             auto argument = parseKernelArgument(specs[at], at + 1);
             if (!argument)
                 return argument.error();
-            arguments.push_back({std::move(*argument), at, 0});
+            arguments.push_back({std::move(*argument), at, 0, {}});
         }
     }
     for (const PassedArgument& argument : arguments) {
@@ -307,8 +339,11 @@ Result<std::vector<PassedArgument>> readArguments(const std::vector<std::string>
                          (wanted == 1 ? " argument, " : " arguments, ") + std::to_string(specs.size()) +
                          (specs.size() == 1 ? " is given" : " are given"),
                      "--arg", "give one --arg for each parameter, in their order: " + signatureText(kernel)};
-    for (const auto& [value, at, padding] : arguments) {
-        if (auto fits = structs[at] ? checkFit(*structs[at], kernel, at) : checkFit(value, kernel, at); !fits)
+    for (const auto& [value, at, padding, tensor] : arguments) {
+        if (auto fits = tensor        ? checkFit(*tensor, kernel, at)
+                        : structs[at] ? checkFit(*structs[at], kernel, at)
+                                      : checkFit(value, kernel, at);
+            !fits)
             return fits.error();
         if (value.fill == KernelArgument::Fill::File)
             if (auto readable = checkInFile(value, at); !readable)
@@ -324,7 +359,7 @@ Result<KernelBuffers> KernelBuffers::make(gpu::Device& device, std::vector<Passe
 {
     KernelBuffers buffers(device);
     buffers.m_arguments = std::move(arguments);
-    for (const auto& [argument, at, padding] : buffers.m_arguments) {
+    for (const auto& [argument, at, padding, tensor] : buffers.m_arguments) {
         if (!argument.isBuffer()) {
             buffers.m_values.push_back(scalarValue(argument));
             continue;
@@ -334,6 +369,12 @@ Result<KernelBuffers> KernelBuffers::make(gpu::Device& device, std::vector<Passe
             Error error = ptr.error();
             error.place = place(at) + " '" + argument.text + "'";
             return error;
+        }
+        if (tensor) {
+            const auto map = buffers.mapOf(*tensor, *ptr, at);
+            if (!map)
+                return map.error();
+            buffers.m_maps[buffers.m_values.size()] = *map;
         }
         buffers.m_values.push_back(*ptr);
     }
@@ -354,10 +395,50 @@ std::vector<gpu::KernelArg> KernelBuffers::values() const
 {
     std::vector<gpu::KernelArg> values;
     for (std::size_t at = 0; at < m_values.size(); ++at) {
-        values.push_back(m_values[at]);
+        const auto map = m_maps.find(at);
+        values.push_back(map == m_maps.end() ? m_values[at] : gpu::KernelArg(map->second));
         values.insert(values.end(), static_cast<std::size_t>(m_arguments[at].padding), std::uint8_t{0});
     }
     return values;
+}
+
+/// On a GPU the driver makes maps of matrices; a simulator has all that parseTensorArgument() takes. Errors: those of
+/// Device::tensorMap(), "unsupported-target".
+Result<gpu::TensorMapArg> KernelBuffers::mapOf(const TensorArgument& tensor, gpu::DevicePtr matrix, std::size_t at)
+{
+    const unsigned element = sizeOf(tensor.buffer.type);
+    const bool isPlain = tensor.swizzle == 0 && !tensor.fillNan &&
+                         std::all_of(tensor.step.begin(), tensor.step.end(), [](auto step) { return step == 1; });
+    const auto u32 = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+    if (m_device->info().provenance != Provenance::Simulated) {
+        if (tensor.rank() != 2 || !isPlain)
+            return Error{"unsupported-target",
+                         "on a GPU maps of two dimensions without swizzle, steps and NaN are made; '" + tensor.text +
+                             "' is another",
+                         place(at), "take a simulated chip, as --target sim:h100-sxm"};
+        return m_device->tensorMap({matrix, element, tensor.size[0], tensor.size[1], tensor.stride[0],
+                                    u32(tensor.box[0]), u32(tensor.box[1])});
+    }
+    if (m_device->info().computeMajor < 9)
+        return m_device->tensorMap({}); // says which chips have such copies
+    gpu::simt::TensorMap map;
+    map.address = matrix.address;
+    map.rank = static_cast<std::uint8_t>(tensor.rank());
+    map.elementBytes = static_cast<std::uint8_t>(element);
+    map.swizzle = tensor.swizzle == 0 ? gpu::simt::TensorSwizzle::None
+                                      : static_cast<gpu::simt::TensorSwizzle>(std::bit_width(tensor.swizzle) - 5);
+    map.fillNan = tensor.fillNan;
+    for (std::size_t dimension = 0; dimension < tensor.rank(); ++dimension) {
+        map.size[dimension] = u32(std::min<std::uint64_t>(tensor.size[dimension], 0xffffffffu));
+        map.box[dimension] = static_cast<std::uint16_t>(tensor.box[dimension]);
+        map.step[dimension] = static_cast<std::uint8_t>(tensor.step[dimension]);
+        if (dimension > 0)
+            map.stride[dimension - 1] = tensor.stride[dimension - 1];
+    }
+    const auto bytes = gpu::simt::encodeTensorMap(map);
+    if (!bytes)
+        return bytes.error();
+    return gpu::TensorMapArg{*bytes};
 }
 
 Result<void> KernelBuffers::refill()

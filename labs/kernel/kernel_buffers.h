@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/struct_argument.h"
+#include "base/tensor_argument.h"
 #include "gpu/device.h"
 #include "labs/kernel/kernel_source.h"
 
@@ -11,8 +12,9 @@ namespace ridge::labs {
 /// A value or buffer of a launch: an argument of its own, or a field of one that is a struct.
 struct PassedArgument {
     KernelArgument value;
-    std::size_t argument = 0;  ///< counts from 0
-    std::uint64_t padding = 0; ///< bytes behind it, to the next field or the end of the struct
+    std::size_t argument = 0;               ///< counts from 0
+    std::uint64_t padding = 0;              ///< bytes behind it, to the next field or the end of the struct
+    std::optional<TensorArgument> tensor{}; ///< the kernel takes a map of the buffer in place of its address
 };
 
 /// Reads the SPECs of a request and holds them against the kernel's parameters.
@@ -45,9 +47,11 @@ public:
 private:
     explicit KernelBuffers(gpu::Device& device) : m_device(&device) {}
     Result<void> fill(std::size_t at);
+    Result<gpu::TensorMapArg> mapOf(const TensorArgument& tensor, gpu::DevicePtr matrix, std::size_t at);
     gpu::Device* m_device;
     std::vector<PassedArgument> m_arguments;
-    std::vector<gpu::KernelArg> m_values; ///< one for each of m_arguments
+    std::vector<gpu::KernelArg> m_values;            ///< one for each of m_arguments; of a tensor its buffer
+    std::map<std::size_t, gpu::TensorMapArg> m_maps; ///< by place in m_arguments
 };
 
 } // namespace ridge::labs

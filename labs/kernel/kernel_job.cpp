@@ -4,6 +4,7 @@
 #include "labs/kernel/hardware_counters.h"
 #include "labs/kernel/kernel_buffers.h"
 #include "labs/kernel/kernel_document.h"
+#include "labs/kernel/program_symbols.h"
 #include "silicon/fingerprint.h"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ public:
             return walked;
         if (auto ran = launch(*buffers); !ran)
             return ran;
+        tellUnfilled();
         m_sink(ProgressEvent{0.95, "writing results"});
         Json document = describeRun();
         if (m_request.counters && !m_stopped && m_device->info().provenance == Provenance::Measured)
@@ -133,17 +135,33 @@ private:
     Result<void> compile()
     {
         const gpu::DeviceInfo& info = m_device->info();
-        const auto program = programOf(m_request.source, info, m_request.exact, m_stop);
+        auto program = programOf(m_request.source, info, m_request.exact, m_stop);
         if (!program)
             return program.error();
-        const auto kernels = signaturesOf(*program);
-        if (!kernels)
-            return kernels.error();
-        auto kernel = chooseKernel(*kernels, m_request.kernel, m_request.source.path);
-        if (!kernel)
-            return withTemplateAdvice(kernel.error(), m_request.kernel, m_request.source.text);
+        auto kernel = kernelOf(*program, m_request.kernel, m_request.source.path);
+        if (!kernel) {
+            const Error asked = withTemplateAdvice(kernel.error(), m_request.kernel, m_request.source.text);
+            const auto instance = withInstance(m_request.source, m_request.kernel);
+            if (kernel.error().code != "kernel-not-found" || !instance)
+                return asked;
+            auto made = programOf(*instance, info, m_request.exact, m_stop);
+            if (!made && made.error().code == "cancelled")
+                return made.error();
+            kernel = made ? kernelOf(*made, m_request.kernel, m_request.source.path) : made.error();
+            if (!kernel)
+                return Error{asked.code,
+                             asked.message + ", and none can be made of that name: " +
+                                 kernel.error().message.substr(0, kernel.error().message.find('\n')),
+                             asked.place, asked.fix};
+            program = std::move(made);
+        }
         m_kernel = std::move(*kernel);
-        auto arguments = readArguments(m_request.args, m_kernel);
+        std::vector<std::string> specs = m_request.args;
+        auto symbols = takeSymbols(specs, *program);
+        if (!symbols)
+            return symbols.error();
+        m_symbols = std::move(*symbols);
+        auto arguments = readArguments(specs, m_kernel);
         if (!arguments)
             return arguments.error();
         m_arguments = std::move(*arguments);
@@ -151,6 +169,8 @@ private:
         if (!loaded)
             return loaded.error();
         m_program = std::move(*loaded);
+        if (auto filled = fillSymbols(*m_device, *m_program, m_symbols); !filled)
+            return filled;
         const auto facts = factsOf(*program, info.computeMajor * 10 + info.computeMinor);
         if (const auto found = facts.find(m_kernel.name); found != facts.end())
             m_facts = found->second;
@@ -191,6 +211,8 @@ private:
         if (!loaded)
             return loaded.error();
         m_program = std::move(*loaded);
+        if (auto filled = fillSymbols(*m_device, *m_program, m_symbols); !filled)
+            return filled;
         return buffers.refill();
     }
 
@@ -265,6 +287,13 @@ private:
                                     std::prev(outOfTime.reports.end()));
         m_stopped = true;
         return {};
+    }
+
+    void tellUnfilled()
+    {
+        std::vector<gpu::Report> unfilled = unfilledVariables(m_program->program(), m_kernel, m_symbols);
+        addSourceText(unfilled, m_request.source);
+        m_report.reports.insert(m_report.reports.begin(), unfilled.begin(), unfilled.end());
     }
 
     Result<void> launchOnce(gpu::LaunchOptions options)
@@ -384,6 +413,7 @@ private:
     std::unique_ptr<gpu::LoadedProgram> m_program;
     KernelSignature m_kernel;
     std::vector<PassedArgument> m_arguments;
+    std::vector<ProgramSymbol> m_symbols;
     std::optional<KernelFacts> m_facts;
     gpu::Launch m_launch;
     gpu::LaunchReport m_report;

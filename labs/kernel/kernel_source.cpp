@@ -234,7 +234,10 @@ instructionsPerLine(const gpu::Program& program)
     return lines;
 }
 
-Error withTemplateAdvice(Error error, const std::string& wanted, const std::string& text)
+namespace {
+
+/// A template in the source that bears the last name of `wanted`: its parameters as they are written.
+std::optional<std::string> parametersOfTemplate(const std::string& wanted, const std::string& text)
 {
     std::string name = wanted.substr(0, wanted.find_first_of("<("));
     if (const auto colons = name.rfind("::"); colons != std::string::npos)
@@ -243,19 +246,65 @@ Error withTemplateAdvice(Error error, const std::string& wanted, const std::stri
         name.pop_back();
     const bool isName =
         !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    if (error.code != "kernel-not-found" || !isName)
-        return error;
+    if (!isName)
+        return std::nullopt;
     // From template to the name, with __global__ between and no end of another declaration.
     const std::regex declared("template\\s*<[^;{}]*>[^;{}]*__global__[^;{}]*\\b" + name + "\\s*\\(([^)]*)\\)");
     std::smatch found;
     if (!std::regex_search(text, found, declared))
+        return std::nullopt;
+    return std::regex_replace(found[1].str(), std::regex("\\s+"), " ");
+}
+
+std::string instanceName(const std::string& wanted)
+{
+    std::string name = wanted;
+    int depth = 0;
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+        depth += wanted[at] == '<' ? 1 : wanted[at] == '>' ? -1 : 0;
+        if (wanted[at] == '(' && depth == 0) {
+            name.resize(at);
+            break;
+        }
+    }
+    return name;
+}
+
+} // namespace
+
+Error withTemplateAdvice(Error error, const std::string& wanted, const std::string& text)
+{
+    const auto parameters = error.code == "kernel-not-found" ? parametersOfTemplate(wanted, text) : std::nullopt;
+    if (!parameters)
         return error;
-    const std::string instance =
-        wanted.find('<') == std::string::npos ? name + "<…>" : wanted.substr(0, wanted.find('('));
+    const bool isInstance = wanted.find('<') != std::string::npos;
+    const std::string name = wanted.substr(0, wanted.find_first_of("<("));
+    const std::string instance = isInstance ? instanceName(wanted) : name + "<…>";
     error.message = "'" + name + "' is a template, and the file has no instance " + instance;
-    error.fix = "add a line that makes one, with the types of its parameters: template __global__ void " + instance +
-                "(" + std::regex_replace(found[1].str(), std::regex("\\s+"), " ") + "); " + error.fix;
+    error.fix = (isInstance ? "add a line" : "name one, as --kernel '" + name + "<float>', or add a line") +
+                std::string(" that makes one, with the types of its parameters: template __global__ void ") + instance +
+                "(" + *parameters + "); " + error.fix;
     return error;
+}
+
+std::optional<KernelText> withInstance(const KernelText& source, const std::string& wanted)
+{
+    const bool isPlain = wanted.find_first_of(";{}#\"\\\n") == std::string::npos;
+    if (source.isPtx || !isPlain || wanted.find('<') == std::string::npos || !parametersOfTemplate(wanted, source.text))
+        return std::nullopt;
+    // Its type says the parameters, whatever the arguments of the template make of them.
+    const std::string name = instanceName(wanted);
+    KernelText with = source;
+    with.text += "\ntemplate __global__ decltype(" + name + ") " + name + ";\n";
+    return with;
+}
+
+Result<KernelSignature> kernelOf(const gpu::Program& program, const std::string& wanted, const std::string& file)
+{
+    const auto kernels = signaturesOf(program);
+    if (!kernels)
+        return kernels.error();
+    return chooseKernel(*kernels, wanted, file);
 }
 
 Result<KernelSignature> chooseKernel(const std::vector<KernelSignature>& kernels, const std::string& wanted,

@@ -46,6 +46,14 @@ Result<KernelSignature> chooseKernel(const std::vector<KernelSignature>& kernels
 /// made.
 Error withTemplateAdvice(Error error, const std::string& wanted, const std::string& text);
 
+/// signaturesOf() and chooseKernel().
+Result<KernelSignature> kernelOf(const gpu::Program& program, const std::string& wanted, const std::string& file);
+
+/// The source with a last line that makes the instance of a template which the name asks for, "scale<32>": the lines
+/// above it stay where they are. Nothing where the name is none of an instance, the source has no such template, or it
+/// is PTX.
+std::optional<KernelText> withInstance(const KernelText& source, const std::string& wanted);
+
 /// "nvrtc 13.0", or for PTX what its head says made it: "ptx (Cuda compilation tools, release 13.0, V13.0.88)".
 std::string compilerText(const gpu::Program& program);
 

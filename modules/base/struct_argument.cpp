@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/struct_argument.h"
 
+#include "base/tensor_argument.h"
+
 #include <charconv>
 
 namespace ridge {
@@ -147,10 +149,35 @@ Result<StructArgument> parseStructArgument(std::string_view text, std::size_t nu
     }
 }
 
+/// Where the name of NAME=SPEC ends, which fills a variable of the program; npos: it is no such text. Colons of a name
+/// come in twos.
+static std::size_t nameEnd(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '=')
+            return at;
+        if (text[at] == '{' || (text[at] == ':' && text.substr(at, 2) != "::"))
+            break;
+        at += text[at] == ':' ? 1 : 0;
+    }
+    return std::string_view::npos;
+}
+
 Result<void> checkArgumentText(std::string_view text, std::size_t number)
 {
+    if (const auto end = nameEnd(text); end != std::string_view::npos) {
+        if (end == 0)
+            return Error{"bad-argument", "'" + std::string(text) + "' names no variable before '='",
+                         "argument " + std::to_string(number), "write NAME=SPEC, as taps=in:f32:3:ones"};
+        return checkArgumentText(text.substr(end + 1), number);
+    }
     if (isStructArgument(text)) {
         if (auto argument = parseStructArgument(text, number); !argument)
+            return argument.error();
+        return {};
+    }
+    if (isTensorArgument(text)) {
+        if (auto argument = parseTensorArgument(text, number); !argument)
             return argument.error();
         return {};
     }

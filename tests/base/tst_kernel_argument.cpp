@@ -3,6 +3,7 @@
 #include "base/kernel_request.h"
 #include "base/seed.h"
 #include "base/struct_argument.h"
+#include "base/tensor_argument.h"
 
 #include <QtTest>
 #include <cmath>
@@ -337,6 +338,37 @@ private Q_SLOTS:
                      read ? text : read.error().message.c_str());
             QVERIFY(!checkArgumentText(text, 3));
         }
+        for (const auto& [text, says] : std::vector<std::pair<const char*, const char*>>{
+                 {"tensor:", "between { and }"},
+                 {"tensor:{f32:1,size=4,box=4}", "no buffer"},
+                 {"tensor:{in:f16:8192:ones}", "has no size"},
+                 {"tensor:{in:f16:8192:ones,size=128x64}", "has no box"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=64}", "2 sizes and 1 in box"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=257x1}", "a box of 257"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=0x1}", "box=0x1"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=12x4}", "rows have 24 bytes"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,swizzle=64}", "more than the swizzle"},
+                 {"tensor:{in:f16:8192:ones,size=128x65,box=64x4}", "ends at byte 16640 of a buffer of 16384"},
+                 {"tensor:{in:f16:8192:ones,size=100x64,box=8x4}", "stride of 200 bytes"},
+                 {"tensor:{in:f16:8192:ones,size=128x99999999999,box=8x4}", "99999999999 elements"},
+                 {"tensor:{in:f16:8192:ones,size=128x4294967296,box=8x4}", "leads out of its buffer"},
+                 {"tensor:{in:f16:8192:ones,size=2x2x2x2x2x2,box=8x4}", "1 to 5 whole numbers"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,step=1x9}", "step of 9"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,swizzle=48}", "the field 'swizzle=48'"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,fill=two}", "the field 'fill=two'"},
+                 {"=f32:1", "names no variable"},
+                 {"taps=f33:1", "no type"}}) {
+            const auto read = checkArgumentText(text, 3);
+            QVERIFY2(!read && read.error().message.find(says) != std::string::npos,
+                     read ? text : read.error().message.c_str());
+        }
+        const auto map = parseTensorArgument("tensor:{inout:f16:8192:rand(1)>o.bin,size=64x16x8,box=64x8x1,step=1x2x1,"
+                                             "swizzle=128,fill=nan}",
+                                             1);
+        QVERIFY2(map.ok(), map ? "" : map.error().message.c_str());
+        QCOMPARE(map->stride, (std::vector<std::uint64_t>{128, 2048}));
+        QVERIFY(map->swizzle == 128 && map->fillNan && map->step[1] == 2 && map->buffer.outFile == "o.bin");
+        QVERIFY(checkArgumentText("a::taps=in:f32:3:@a=b", 1).ok());
         QVERIFY(checkArgumentText("struct:{2*in:f32:4:ones}", 1).ok());
         QVERIFY(checkArgumentText("f32:1", 1).ok());
     }

@@ -243,6 +243,43 @@ private Q_SLOTS:
         QCOMPARE(launch(out + byHand).exitCode, 0);
     }
 
+    /// What the host would have filled, and folders of headers.
+    void variablesAndHeadersAreGiven()
+    {
+        const QByteArray ptx = ".version 8.0\n.target sm_75\n.address_size 64\n.const .align 4 .b8 taps[8];\n"
+                               ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd0; .reg .f32 %f<3>;\n"
+                               "ld.param.u64 %rd0, [p]; ld.const.f32 %f0, [taps]; ld.const.f32 %f1, [taps+4];\n"
+                               "add.f32 %f2, %f0, %f1; st.global.f32 [%rd0], %f2;\nret;\n}\n";
+        const QString file = write("taps.ptx", ptx);
+        const auto launch = [&](const QStringList& rest) {
+            return test::runProgram(QStringLiteral("ridge"),
+                                    QStringList{QStringLiteral("kernel"), QStringLiteral("run"), file,
+                                                QStringLiteral("--target"), QStringLiteral("sim:t4"),
+                                                QStringLiteral("--grid"), QStringLiteral("1"),
+                                                QStringLiteral("--block"), QStringLiteral("1"), QStringLiteral("--arg"),
+                                                QStringLiteral("out:f32:1>") + at("taps.bin")} +
+                                        rest);
+        };
+        const QString symbol = QStringLiteral("--set-symbol");
+        const auto zero = launch({});
+        QVERIFY2(zero.exitCode == 1 && zero.out.contains("'taps' (8 bytes) is read") &&
+                     zero.out.contains("--set-symbol 'taps=in:f32:2:ones'"),
+                 (zero.out + zero.err).constData());
+        const auto good = launch({symbol, QStringLiteral("taps=struct:{f32:1.5,f32:2}")});
+        QVERIFY2(good.exitCode == 0, (good.out + good.err).constData());
+        float value = 0;
+        memcpy(&value, contents(at("taps.bin")).constData(), sizeof value);
+        QCOMPARE(value, 3.5f);
+        for (const auto& [text, says] : {std::pair("taps", "no NAME=SPEC"), std::pair("=f32:1", "no NAME=SPEC"),
+                                         std::pair("taps=f33:1", "no type"), std::pair("taps=f32:1", "has 4 bytes"),
+                                         std::pair("tape=f32:1", "no variable 'tape'")}) {
+            const auto refused = launch({symbol, QString::fromLatin1(text)});
+            QVERIFY2(refused.exitCode == 2 && refused.err.contains(says), refused.err.constData());
+        }
+        const auto folder = launch({QStringLiteral("--include"), at("nowhere")});
+        QVERIFY2(folder.exitCode == 2 && folder.err.contains("there is no folder"), folder.err.constData());
+    }
+
     void oddNamesOfFilesRun()
     {
         const QByteArray source = "extern \"C\" __global__ void k(unsigned* out) { out[threadIdx.x] = threadIdx.x; }\n";

@@ -281,18 +281,57 @@ private Q_SLOTS:
         }
     }
 
-    void aTemplateNeedsAnInstance()
+    /// The name of an instance makes one; a name that makes none says why.
+    void aTemplateIsInstantiated()
     {
         const QTemporaryDir folder;
         const std::string text =
             "template <int Factor, class T>\n__global__ void scale(T* x, int n) { x[n] *= Factor; }\n"
+            "namespace a { template <class T> __global__ void twice(const T* x, T* y) { y[0] = x[0] * 2; } }\n"
             "__global__ void clear(float* x) { x[threadIdx.x] = 0; }\n";
-        for (const auto& compiler : compilers({"nvrtc", "clang"})) {
-            const Error error = errorOf(folder, compiler, text, "scale<32, float>");
+        for (const auto& compiler : compilers({"nvrtc", "nvcc", "clang"})) {
+            // There is a kernel: what is wrong is that nothing was given for it.
+            for (const char* name : {"scale<32, float>", "scale<7,double>(double*, int)", "a::twice<float>"}) {
+                const Error made = errorOf(folder, compiler, text, name);
+                QVERIFY2(made.message.find("takes 2 arguments") != std::string::npos, toText(made).c_str());
+            }
+            const Error error = errorOf(folder, compiler, text, "scale<32, Unknown>");
             QVERIFY2(error.message.find("'scale' is a template") != std::string::npos &&
-                         error.fix.find("template __global__ void scale<32, float>(T* x, int n);") != std::string::npos,
+                         error.message.find("Unknown") != std::string::npos &&
+                         error.fix.find("template __global__ void scale<32, Unknown>(T* x, int n);") !=
+                             std::string::npos,
                      toText(error).c_str());
+            QVERIFY(errorOf(folder, compiler, text, "scale").fix.find("--kernel 'scale<float>'") != std::string::npos);
             QVERIFY(errorOf(folder, compiler, text, "other").message.find("template") == std::string::npos);
+        }
+    }
+
+    /// Folders of RIDGE_INCLUDE, which --include fills.
+    void headersOfOtherFoldersAreFound()
+    {
+        const QTemporaryDir folder, first, second;
+        const auto header = [](const QTemporaryDir& in, const char* name, const char* text) {
+            QFile file(in.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+        };
+        header(first, "mine.h", "#include <other.h>\n");
+        header(second, "other.h", "__device__ float twice(int i) { return i * 2.0f; }\n");
+        header(second, "mine.h", "#error of the second folder\n");
+        header(first, "wrong.h", "__device__ float oops(int i) { return i }\n");
+        const std::string kernel = "\n__global__ void k(float* o) { o[threadIdx.x] = twice(threadIdx.x); }\n";
+        for (const auto& compiler : compilers({"nvrtc", "nvcc", "clang"})) {
+            QVERIFY(!errorOf(folder, compiler, "#include <mine.h>" + kernel).code.empty());
+            qputenv("RIDGE_INCLUDE", (first.path() + QLatin1Char(':') + second.path()).toUtf8());
+            for (const char* form : {"#include <mine.h>", "#include \"mine.h\""}) {
+                const Error error = errorOf(folder, compiler, form + kernel);
+                QVERIFY2(error.code.empty(), toText(error).c_str());
+            }
+            if (compiler != "nvrtc") {
+                const Error wrong = errorOf(folder, compiler, "#include <wrong.h>" + kernel);
+                QVERIFY2(wrong.code == "compile-failed" && wrong.place.find("wrong.h:1") != std::string::npos,
+                         toText(wrong).c_str());
+            }
+            qunsetenv("RIDGE_INCLUDE");
         }
     }
 

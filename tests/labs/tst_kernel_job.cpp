@@ -184,6 +184,174 @@ private Q_SLOTS:
         QVERIFY(refusal({good, pointers}).message.find("takes 3 arguments, 2 are given") != std::string::npos);
     }
 
+    /// NAME=SPEC fills a variable of the program, at every launch anew; one that nobody fills is named.
+    void variablesAreFilled()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("out.bin"));
+        auto run = request({"out:f32:32>" + path.toStdString()});
+        run.source = {
+            "taps.ptx",
+            ".version 8.0\n.target sm_70\n.address_size 64\n"
+            ".const .align 4 .b8 taps[128];\n.global .align 8 .b8 _ZN1f4pairE[16];\n"
+            ".global .align 4 .u32 count;\n.global .align 4 .u32 first = 5;\n"
+            ".visible .entry k(.param .u64 p)\n{\n"
+            ".reg .b64 %rd<6>; .reg .b32 %r<4>; .reg .f32 %f<6>;\n"
+            "ld.param.u64 %rd0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd0, %rd0, %rd1;\n"
+            "mov.u64 %rd2, taps; add.u64 %rd2, %rd2, %rd1; ld.const.f32 %f0, [%rd2];\n"
+            "ld.global.f32 %f1, [_ZN1f4pairE+4]; ld.global.u32 %r1, [first]; cvt.rn.f32.u32 %f2, %r1;\n"
+            "atom.global.add.u32 %r2, [count], 1; ld.global.u32 %r3, [count];\n"
+            "fma.rn.f32 %f3, %f0, %f1, %f2; st.global.f32 [%rd0], %f3;\nret;\n}\n",
+            true};
+        const auto codes = [&](const KernelRunRequest& asked) {
+            const auto events = answer(asked);
+            const Json* document = documentOf(events);
+            std::vector<std::string> found;
+            for (const Json& report : document != nullptr ? document->at("reports") : Json::array())
+                found.push_back(report.at("code").get<std::string>() + " " +
+                                report.at("message").get<std::string>().substr(0, 40));
+            return found;
+        };
+        // The one with a first value and the one that is counted in are no mistakes.
+        for (const bool check : {false, true}) {
+            run.check = check;
+            const auto found = codes(run);
+            QCOMPARE(found.size(), std::size_t{2});
+            QVERIFY(found[0].starts_with("unfilled-variable the constant variable 'taps'"));
+            QVERIFY(found[1].starts_with("unfilled-variable the device variable 'f::pair'"));
+        }
+        run.args.push_back("taps=in:f32:32:iota");
+        run.args.push_back("f::pair=struct:{u32:1,f32:0.5,u64:2}");
+        for (const bool check : {false, true}) {
+            run.check = check; // a second launch, on a program that is loaded anew
+            QVERIFY(codes(run).empty());
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray bytes = file.readAll();
+            float value = 0;
+            memcpy(&value, bytes.constData() + 4 * 31, sizeof value);
+            QCOMPARE(value, 31 * 0.5f + 5);
+        }
+        const auto refusal = [&](const std::string& symbol) {
+            auto wrong = run;
+            wrong.args = {run.args[0], symbol};
+            const auto events = answer(wrong);
+            const auto* failed = std::get_if<FailedEvent>(&events.back());
+            return failed != nullptr ? toText(failed->error) : std::string();
+        };
+        for (const auto& [symbol, says] : std::vector<std::pair<const char*, const char*>>{
+                 {"tap=f32:1", "no variable 'tap'"},
+                 {"tap=f32:1", "f::pair (16 bytes)"},
+                 {"taps=in:f32:31:iota", "has 124 bytes, the variable 'taps' has 128"},
+                 {"taps=out:f32:32", "is a buffer"},
+                 {"pair=struct:{in:f32:4:ones,u64:0}", "is a buffer"},
+                 {"taps=in:f32:32:@/nowhere/at.all", "/nowhere/at.all"},
+                 {"taps=f33:1", "no type"}})
+            QVERIFY2(refusal(symbol).find(says) != std::string::npos, refusal(symbol).c_str());
+        auto twice = run;
+        twice.args.push_back("pair=struct:{u32:1,f32:0.5,u64:2}");
+        const auto events = answer(twice);
+        QVERIFY(std::get<FailedEvent>(events.back()).error.message.find("filled twice") != std::string::npos);
+    }
+
+    /// A map by value, and one that the kernel makes itself of zeros: the box at (4, 2) of rows of 16.
+    void tensorMapsAreGivenByValue()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("out.bin"));
+        const std::string head = ".version 8.3\n.target sm_90a\n.address_size 64\n";
+        const std::string begin =
+            "{\n.shared .align 128 .b8 room[1024]; .shared .align 128 .b8 map[128]; .shared .align 8 .b8 gate[8];\n"
+            ".reg .pred %p<4>; .reg .b64 %rd<8>; .reg .b32 %r<8>;\n"
+            "mov.u32 %r0, %tid.x; setp.ne.u32 %p0, %r0, 0; ld.param.u64 %rd0, [out];\n";
+        const std::string end =
+            "@!%p0 mbarrier.init.shared.b64 [gate], 1;\nbar.sync 0;\n@%p0 bra W;\n"
+            "mbarrier.arrive.expect_tx.shared.b64 %rd2, [gate], 128;\n"
+            "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [room], [%rd1, {4, 2}], "
+            "[gate];\n"
+            "W: mbarrier.try_wait.parity.shared.b64 %p1, [gate], 0;\n@!%p1 bra W;\n"
+            "shl.b32 %r1, %r0, 2; mov.u32 %r2, room; add.u32 %r2, %r2, %r1; ld.shared.u32 %r3, [%r2];\n"
+            "cvt.u64.u32 %rd3, %r1; add.u64 %rd0, %rd0, %rd3; st.global.u32 [%rd0], %r3;\nret;\n}\n";
+        const auto words = [&] {
+            std::vector<std::uint32_t> values(32);
+            QFile file(path);
+            const QByteArray bytes = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            memcpy(values.data(), bytes.constData(), std::min<std::size_t>(128, std::size_t(bytes.size())));
+            return values;
+        };
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t row = 0; row < 4; ++row)
+            for (std::uint32_t column = 0; column < 8; ++column)
+                expected.push_back((row + 2) * 16 + column + 4);
+        auto run = request({"tensor:{in:u32:128:iota,size=16x8,box=8x4}", "out:u32:32>" + path.toStdString()});
+        run.target = "sim:h100-sxm";
+        run.source = {"map.ptx",
+                      head + ".visible .entry k(.param .align 64 .b8 m[128], .param .u64 out)\n" + begin +
+                          "mov.b64 %rd1, m; cvta.param.u64 %rd1, %rd1;\n" + end,
+                      true};
+        for (const bool check : {false, true}) {
+            run.check = check;
+            const auto events = answer(run);
+            const Json* document = documentOf(events);
+            QVERIFY2(document && document->at("reports").empty(), document ? document->dump().c_str() : "failed");
+            QCOMPARE(words(), expected);
+        }
+        run.args[0] = "in:u32:128:iota";
+        auto failed = std::get<FailedEvent>(answer(run).back()).error;
+        QVERIFY2(failed.fix.find("tensor:{") != std::string::npos, toText(failed).c_str());
+        run.args = {"tensor:{in:u32:128:iota,size=16x8,box=8x4}", "tensor:{in:u32:128:iota,size=16x8,box=8x4}"};
+        failed = std::get<FailedEvent>(answer(run).back()).error;
+        QVERIFY2(failed.message.find("map of 128 bytes") != std::string::npos && failed.place == "argument 2",
+                 toText(failed).c_str());
+
+        const auto replace = [](const std::string& rest) { return "@!%p0 tensormap.replace.tile." + rest + ";\n"; };
+        const auto making = [&](const std::string& rank, const std::string& box, const std::string& type) {
+            std::string text = head + ".visible .entry k(.param .u64 in, .param .u64 scratch, .param .u64 out)\n" +
+                               begin +
+                               "ld.param.u64 %rd4, [in]; ld.param.u64 %rd1, [scratch]; mov.u64 %rd5, 64;\n"
+                               "shl.b32 %r4, %r0, 2; mov.u32 %r5, map; add.u32 %r4, %r4, %r5; mov.u32 %r6, 0;\n"
+                               "st.shared.u32 [%r4], %r6; bar.warp.sync -1; mov.u32 %r7, " +
+                               rank + ";\n";
+            const std::string at = ".shared::cta.b1024";
+            text += replace("global_address" + at + ".b64 [map], %rd4") + replace("rank" + at + ".b32 [map], %r7");
+            text += "mov.u32 %r7, " + box + ";\n" + replace("box_dim" + at + ".b32 [map], 0, %r7");
+            text += replace("box_dim" + at + ".b32 [map], 1, 4") + replace("global_dim" + at + ".b32 [map], 0, 16") +
+                    replace("global_dim" + at + ".b32 [map], 1, 8");
+            text += replace("global_stride" + at + ".b64 [map], 0, %rd5") +
+                    replace("element_stride" + at + ".b32 [map], 0, 1") +
+                    replace("element_stride" + at + ".b32 [map], 1, 1");
+            text += replace("elemtype" + at + ".b32 [map], " + type) +
+                    replace("interleave_layout" + at + ".b32 [map], 0") +
+                    replace("swizzle_mode" + at + ".b32 [map], 0") + replace("fill_mode" + at + ".b32 [map], 0");
+            text += "bar.warp.sync -1;\ntensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                    "aligned [%rd1], [map], 128;\nfence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n";
+            return text + end;
+        };
+        run.args = {"in:u32:128:iota", "out:u8:128", "out:u32:32>" + path.toStdString()};
+        run.source.text = making("1", "8", "2");
+        for (const bool check : {false, true}) {
+            run.check = check;
+            const auto events = answer(run);
+            const Json* document = documentOf(events);
+            QVERIFY2(document && document->at("reports").empty() && document->at("cycles").is_number(),
+                     document ? document->dump().c_str() : toText(std::get<FailedEvent>(events.back()).error).c_str());
+            QCOMPARE(words(), expected);
+        }
+        for (const auto& [text, says] :
+             {std::pair(making("7", "8", "2"), "gives the rank 7"), std::pair(making("1", "300", "2"), "box 300"),
+              std::pair(making("1", "8", "13"), "gives the element type 13"),
+              std::pair(making("0", "8", "2"), "another number of dimensions")}) {
+            run.source.text = text;
+            run.check = false;
+            const auto events = answer(run);
+            const Json* document = documentOf(events);
+            QVERIFY2(document && document->at("reports").size() == 1 &&
+                         document->at("reports")[0].at("fatal") == true &&
+                         document->at("reports")[0].at("message").get<std::string>().find(says) != std::string::npos,
+                     document ? document->at("reports").dump().c_str() : "failed");
+        }
+    }
+
     void clustersAreLaunched()
     {
         auto run = request({"inout:f32:32:ones", "f32:2"});

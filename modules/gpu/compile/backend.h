@@ -49,6 +49,9 @@ extern const Backend kClang;
 Result<Program> shippedProgram(const KernelSource& source, int sm, const CompileOptions& options);
 CompilerInfo shippedInfo();
 
+/// The folders of a person's own headers: none for the program's own kernels, which have no such.
+std::vector<std::filesystem::path> wholeFileFolders(const CompileOptions& options);
+
 /// "90a" for a kernel whose head says "Needs     sm_90a", what that chip alone has (wgmma); else the number as it is.
 std::string archName(const KernelSource& source, int arch);
 

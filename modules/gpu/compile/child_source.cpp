@@ -96,7 +96,9 @@ Result<Compiled> compileInChild(std::string_view id, const fs::path& tool, const
         const auto messages = parseDiagnostics(log);
         const bool aboutSource = std::ranges::any_of(messages, [&](const Diagnostic& message) {
             // A header beside it is the learner's as well.
-            const bool isBeside = !args.includeFolder.empty() && message.file.starts_with(args.includeFolder + "/");
+            const bool isBeside = std::ranges::any_of(args.includeFolders, [&](const fs::path& folder) {
+                return message.file.starts_with((folder / "").string());
+            });
             return message.level == Diagnostic::Level::Error && (message.file == source.name || isBeside);
         });
         if (aboutSource)

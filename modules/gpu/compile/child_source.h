@@ -14,11 +14,11 @@ Found findNamed(const char* variable, const std::vector<std::filesystem::path>& 
 /// What is asked of a tool: the output file and the input file follow each list.
 struct ChildArgs {
     std::vector<std::string> toPtx;
-    std::vector<std::string> toCubin; ///< from the PTX; empty: no machine code
-    std::string cubinArch;            ///< "sm_90": what that is for
-    bool exact = false;               ///< CompileOptions::exact
-    std::function<bool()> stop{};     ///< CompileOptions::stop
-    std::string includeFolder{};      ///< CompileOptions::includeFolder: errors in its headers are the source's own
+    std::vector<std::string> toCubin;                    ///< from the PTX; empty: no machine code
+    std::string cubinArch;                               ///< "sm_90": what that is for
+    bool exact = false;                                  ///< CompileOptions::exact
+    std::function<bool()> stop{};                        ///< CompileOptions::stop
+    std::vector<std::filesystem::path> includeFolders{}; ///< errors in their headers are the source's own
 };
 
 /// Runs `tool` on `source` in a folder of its own. Where it has no assembler there is no machine code.

@@ -161,12 +161,13 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     if (holds("__int128"))
         args.emplace_back("-DRIDGE_WIDE_INTEGERS");
     args.emplace_back(options.exact ? "-ffp-contract=off" : "-ffp-contract=fast");
-    if (!options.includeFolder.empty())
-        args.push_back("-I" + options.includeFolder);
+    const std::vector<fs::path> folders = wholeFileFolders(options);
+    for (const fs::path& folder : folders)
+        args.push_back("-I" + folder.string());
     args.emplace_back("-S");
     args.emplace_back("-o");
     return compileInChild("clang", clang, *release, asClangReads(source),
-                          {std::move(args), {}, {}, options.exact, options.stop, options.includeFolder});
+                          {std::move(args), {}, {}, options.exact, options.stop, folders});
 }
 
 /// Every header below the folder, in the order of their names: one of them is read for every source.

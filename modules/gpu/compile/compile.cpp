@@ -136,6 +136,11 @@ CompilerInfo infoOf(const Backend& backend)
 
 } // namespace
 
+std::vector<fs::path> wholeFileFolders(const CompileOptions& options)
+{
+    return options.wholeFile ? includeFolders(options.includeFolder) : std::vector<fs::path>();
+}
+
 std::string archName(const KernelSource& source, int arch)
 {
     const std::string own = fmt::format("\n// Needs     sm_{}a\n", arch);

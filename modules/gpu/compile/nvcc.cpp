@@ -75,8 +75,9 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
                   "--expt-relaxed-constexpr",
                   "--extended-lambda",
                   options.exact ? "-fmad=false" : "-fmad=true"};
-    if (!options.includeFolder.empty())
-        args.toPtx.push_back("-I" + options.includeFolder);
+    args.includeFolders = wholeFileFolders(options);
+    for (const fs::path& folder : args.includeFolders)
+        args.toPtx.push_back("-I" + folder.string());
     args.toPtx.emplace_back("-o");
     if (options.machineCode && *arch == sm) {
         args.cubinArch = "sm_" + name;
@@ -86,7 +87,6 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
         args.toCubin.emplace_back("-o");
     }
     args.stop = options.stop;
-    args.includeFolder = options.includeFolder;
     return compileInChild("nvcc", nvcc, *release, source, std::move(args));
 }
 

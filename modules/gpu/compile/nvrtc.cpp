@@ -193,14 +193,16 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     const bool exactly = options.machineCode && *arch == sm;
     const std::string name = archName(source, *arch);
     const std::string archOption = fmt::format("--gpu-architecture={}_{}", exactly ? "sm" : "compute", name);
-    const std::string folderOption = "--include-path=" + options.includeFolder;
+    std::vector<std::string> folderOptions;
+    for (const fs::path& folder : wholeFileFolders(options))
+        folderOptions.push_back("--include-path=" + folder.string());
     const fs::path headers = headersFor(library);
     const std::string headerOption = "--include-path=" + headers.string();
     const std::string libraryOption = headerOption + "/cccl"; // cuda::std, since CUDA 13
     std::vector<const char*> given{archOption.c_str(), "--std=c++17", "-lineinfo",
                                    options.exact ? "--fmad=false" : "--fmad=true"};
-    if (!options.includeFolder.empty())
-        given.push_back(folderOption.c_str());
+    for (const std::string& option : folderOptions)
+        given.push_back(option.c_str());
     if (version->substr(0, 3) != "11.") // older ones do not know the option
         given.push_back("--device-int128");
     if (!headers.empty()) {

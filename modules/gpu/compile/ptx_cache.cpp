@@ -71,12 +71,14 @@ std::vector<std::string> includesOf(const std::string& text)
 
 bool isCacheable(const KernelSource& source, const CompileOptions& options)
 {
+    const std::vector<fs::path> folders = wholeFileFolders(options);
     return std::ranges::all_of(includesOf(source.text), [&](const std::string& one) {
         if (!one.starts_with('<'))
             return false;
-        std::error_code code;
-        return options.includeFolder.empty() ||
-               !fs::exists(fs::path(options.includeFolder) / one.substr(1, one.find('>') - 1), code);
+        return std::ranges::none_of(folders, [&](const fs::path& folder) {
+            std::error_code code;
+            return fs::exists(folder / one.substr(1, one.find('>') - 1), code);
+        });
     });
 }
 

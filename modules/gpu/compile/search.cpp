@@ -66,6 +66,14 @@ std::vector<fs::path> foldersOf(const std::string& list)
     return folders;
 }
 
+std::vector<fs::path> includeFolders(const std::string& beside)
+{
+    std::vector<fs::path> folders = foldersOf(environment("RIDGE_INCLUDE"));
+    if (!beside.empty())
+        folders.insert(folders.begin(), beside);
+    return folders;
+}
+
 std::vector<fs::path> toolkitFolders()
 {
     std::vector<fs::path> folders;

@@ -16,6 +16,10 @@ std::string environment(const char* name);
 /// Splits "a:b:c"; empty parts are left out.
 std::vector<std::filesystem::path> foldersOf(const std::string& list);
 
+/// Where the headers of a person's file are looked for, behind those of the compiler: `beside` first unless it is
+/// empty, then the folders of RIDGE_INCLUDE.
+std::vector<std::filesystem::path> includeFolders(const std::string& beside);
+
 /// Installed toolkits (/usr/local/cuda, /usr/local/cuda-*), the default one first, then newest first.
 std::vector<std::filesystem::path> toolkitFolders();
 

@@ -166,6 +166,22 @@ Result<CudaProgram::Kernel*> CudaProgram::kernel(const std::string& name) const
     return &m_kernels.emplace(name, out).first->second;
 }
 
+Result<DevicePtr> CudaProgram::variableAddress(const std::string& name) const
+{
+    const Driver& driver = m_session->driver();
+    if (driver.moduleGlobal == nullptr)
+        return Error{"driver-too-old", "the driver does not tell where a program's variables lie", m_program.name,
+                     "install a newer NVIDIA driver, or pass the values as arguments"};
+    CuPointer address{};
+    std::size_t bytes = 0;
+    const CuResult code = driver.moduleGlobal(&address, &bytes, m_module, name.c_str());
+    if (code == kNotFound)
+        return Error{"no-variable", "the program has no variable '" + name + "'", m_program.name, {}};
+    if (code != kCuSuccess)
+        return m_session->failed(code, "variable '" + name + "' cannot be found");
+    return DevicePtr{address};
+}
+
 Result<void> CudaProgram::checkArguments(const Launch& launch) const
 {
     const auto declared = m_facts.entries.find(launch.kernel);

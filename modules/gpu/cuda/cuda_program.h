@@ -3,12 +3,13 @@
 
 #include "gpu/cuda/cuda_work.h"
 #include "gpu/cuda/ptx_facts.h"
+#include "gpu/program_variables.h"
 
 namespace ridge::gpu::cuda {
 
 /// A module on the GPU: the compiler's machine code where there is any for exactly this GPU and the driver takes it,
 /// else what the driver makes of the PTX; program().cubin is empty then.
-class CudaProgram final : public CudaWork {
+class CudaProgram final : public CudaWork, public ProgramVariables {
 public:
     /// Errors: "ptx-too-new" (names driver and PTX version), "arch-mismatch", "bad-ptx" (with the driver's log),
     /// "out-of-memory", "driver-failed".
@@ -19,6 +20,7 @@ public:
 
     const Program& program() const override { return m_program; }
     const Session* session() const override { return m_session.get(); }
+    Result<DevicePtr> variableAddress(const std::string& name) const override;
 
     /// A launch that has been checked, so that handing it over costs the CPU no more than the driver's call.
     struct Prepared {

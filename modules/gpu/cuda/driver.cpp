@@ -75,6 +75,7 @@ const char* bindEntries(const Library& library, Driver& driver)
     bind("cuEventElapsedTime", driver.eventElapsed);
     bind("cuLaunchKernel", driver.launchKernel);
     findEntry(library, "cuLaunchKernelEx", driver.launchKernelEx);
+    findEntry(library, "cuModuleGetGlobal_v2", driver.moduleGlobal);
     findEntry(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor", driver.residentBlocks);
     findEntry(library, "cuDeviceCanAccessPeer", driver.peer.canAccess);
     findEntry(library, "cuCtxEnablePeerAccess", driver.peer.enable);

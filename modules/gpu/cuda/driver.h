@@ -147,6 +147,8 @@ struct Driver {
                                void** values) = nullptr;
     CuResult (*moduleUnload)(CuModule module) = nullptr;
     CuResult (*moduleFunction)(CuFunction* function, CuModule module, const char* name) = nullptr;
+    CuResult (*moduleGlobal)(CuPointer* pointer, std::size_t* bytes, CuModule module,
+                             const char* name) = nullptr; ///< may be absent
     CuResult (*functionGetAttribute)(int* value, FunctionAttribute attribute, CuFunction function) = nullptr;
     CuResult (*functionSetAttribute)(CuFunction function, FunctionAttribute attribute, int value) = nullptr;
     CuResult (*memoryInfo)(std::size_t* freeBytes, std::size_t* totalBytes) = nullptr;

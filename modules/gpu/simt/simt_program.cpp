@@ -146,6 +146,14 @@ SimtProgram::~SimtProgram()
         static_cast<void>(m_memory->free(address));
 }
 
+Result<DevicePtr> SimtProgram::variableAddress(const std::string& name) const
+{
+    const auto found = m_addresses.find(name);
+    if (found == m_addresses.end())
+        return Error{"no-variable", "the program has no variable '" + name + "'", m_program.name, {}};
+    return DevicePtr{found->second};
+}
+
 Result<const MachineKernel*> SimtProgram::machine(const KernelImage& kernel, int computeCapability,
                                                   const ScheduleLatencies& latencies) const
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/device.h"
+#include "gpu/program_variables.h"
 #include "gpu/simt/image/kernel_image.h"
 #include "gpu/simt/machine/machine_kernel.h"
 #include "gpu/simt/run/memory.h"
@@ -11,7 +11,7 @@
 namespace ridge::gpu::simt {
 
 /// A program whose kernels are lowered and whose variables lie in device memory until it is destroyed.
-class SimtProgram : public LoadedProgram {
+class SimtProgram : public LoadedProgram, public ProgramVariables {
 public:
     /// Errors: "bad-ptx", "unsupported-ptx", "out-of-memory". A kernel with instructions that are not supported, or
     /// that chips of `computeCapability` (10 * major + minor; 0: not asked) lack, is refused when it is asked for; the
@@ -21,6 +21,7 @@ public:
     ~SimtProgram() override;
 
     const Program& program() const override { return m_program; }
+    Result<DevicePtr> variableAddress(const std::string& name) const override;
     /// Errors: "kernel-not-found" with the kernels there are; "unsupported-instruction" with every instruction of the
     /// kernel that is refused, its PTX line and its source line.
     Result<const KernelImage*> kernel(std::string_view name) const;

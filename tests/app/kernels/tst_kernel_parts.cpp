@@ -9,6 +9,7 @@
 #include "app/kernels/kernel_editor.h"
 #include "app/kernels/kernel_results.h"
 #include "app/kernels/kernel_shelf.h"
+#include "app/kernels/launch_form.h"
 #include "app/kernels/launch_settings.h"
 #include "app/kernels/problem_list.h"
 #include "app/kernels/replace_bar.h"
@@ -133,6 +134,71 @@ private Q_SLOTS:
         launch.grid = "0";
         QVERIFY(!requestOf(launch, {}, "k", "sim:h100-sxm").ok());
         QVERIFY(launchFromJson(Json{{"grid", 3}, {"args", "x"}}) == LaunchSettings());
+    }
+
+    /// The compiler's sidecar beside PTX fills the form; one of another kernel is refused by name.
+    void aSidecarFillsTheForm()
+    {
+        const QTemporaryDir folder;
+        const auto write = [&](const char* name, const QByteArray& bytes) {
+            QFile file(folder.filePath(s(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+        };
+        const std::filesystem::path ptx = folder.filePath(s("mine.ptx")).toStdString();
+        QByteArray text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                          ".visible .entry mine(.param .u64 a, .param .align 8 .b8 b[16], .param .u32 n,\n"
+                          ".param .u64 scratch, .param .u64 profile)\n.reqntid 128\n{\nret;\n}\n";
+        text.append('\0'); // as some compilers end it
+        write("mine.ptx", text);
+        QVERIFY(draftOfFile(ptx)->launches.empty());
+        const QByteArray json = R"({"name": "mine", "num_warps": 4, "num_ctas": 2, "shared": 4096,
+            "target": {"arch": 90}, "global_scratch_size": 256, "profile_scratch_size": 0})";
+        write("mine.json", json);
+        const auto draft = draftOfFile(ptx);
+        QVERIFY2(draft.ok(), draft ? "" : toText(draft.error()).c_str());
+        QVERIFY(draft->text.ends_with("}\n"));
+        QCOMPARE(draft->chosen, std::string("mine"));
+        const LaunchSettings launch = launchFromJson(draft->launches["mine"]);
+        QCOMPARE(launch.block, std::string("128"));
+        QCOMPARE(launch.grid, std::string("128")); // 64 programs of two blocks
+        QCOMPARE(launch.cluster, std::string("2"));
+        QCOMPARE(launch.sharedBytes, std::uint64_t{4096});
+        QCOMPARE(launch.args, (std::vector<std::string>{"", "", "", "out:u8:32768", "u64:0"}));
+        // The form gives the kernel's own arguments something to begin with and leaves the others.
+        Theme theme;
+        LaunchForm form(theme);
+        form.setLaunches(draft->launches, draft->chosen);
+        CompiledKernel kernel{"mine", "mine", {}, {}, {}, {}};
+        for (const std::uint64_t bytes : {8, 16, 4, 8, 8})
+            kernel.parameters.push_back({"p", "", bytes, false, false, {}});
+        form.setKernels({kernel});
+        const auto args = form.launch().args;
+        QCOMPARE(args.size(), std::size_t{5});
+        QVERIFY(args[0].starts_with("out:f32:") && args[1] == "struct:{2*u64:0}" && args[2] == "i32:1");
+        QCOMPARE(args[3], std::string("out:u8:32768"));
+        QCOMPARE(args[4], std::string("u64:0"));
+        write("mine.json", "[1, 2]"); // none of the kernel's
+        QVERIFY(draftOfFile(ptx)->launches.empty());
+        write("mine.json", QByteArray(json).replace("\"mine\"", "\"other\""));
+        const auto refused = draftOfFile(ptx);
+        QVERIFY2(!refused && refused.error().message.find("is of kernel other") != std::string::npos,
+                 refused ? "taken" : toText(refused.error()).c_str());
+    }
+
+    /// What a tensor map or a variable is given survives the form, and the command line says it.
+    void mapsAndVariablesBecomeACommand()
+    {
+        LaunchSettings launch;
+        launch.args = {"tensor:{in:f16:8192:iota,size=128x64,box=64x32}", "a::taps=in:f32:3:ones"};
+        launch.check = false;
+        const auto request = requestOf(launch, {"a.cu", "text", false}, "k", "sim:h100-sxm");
+        QVERIFY(request.ok());
+        QCOMPARE(commandLineOf(*request),
+                 std::string("ridge kernel run a.cu --kernel k --grid 64 --block 256 --arg "
+                             "'tensor:{in:f16:8192:iota,size=128x64,box=64x32}' --set-symbol a::taps=in:f32:3:ones "
+                             "--target sim:h100-sxm"));
+        launch.args = {"tensor:{in:f16:8192:iota,size=128x64,box=300x32}"};
+        QVERIFY(!requestOf(launch, {"a.cu", "text", false}, "k", "sim:h100-sxm"));
     }
 
     void everyExampleSaysHowItIsLaunched()

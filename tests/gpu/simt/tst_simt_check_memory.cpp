@@ -292,12 +292,12 @@ private Q_SLOTS:
     {
         SharedRaces races(2, 64);
         for (std::uint64_t key = 0; key < SharedRaces::kMostKeys + 100; ++key)
-            races.synchronise(0, key);
+            races.synchronise(0, 0, key);
         QVERIFY(races.keys() <= SharedRaces::kMostKeys + 1);
         races.note({1, 0, 0, 0, MemoryOp::Store}, 8, true);
         QVERIFY(races.conflict({2, 1, 0, 0, MemoryOp::Load}, 8, false).has_value());
-        races.synchronise(0, SharedRaces::kMostKeys + 50);
-        races.synchronise(1, SharedRaces::kMostKeys + 50);
+        races.synchronise(0, 0, SharedRaces::kMostKeys + 50);
+        races.synchronise(1, 0, SharedRaces::kMostKeys + 50);
         QVERIFY(!races.conflict({2, 1, 0, 0, MemoryOp::Load}, 8, false).has_value());
     }
     void storesInALoopTakeNoMemory()

@@ -423,6 +423,98 @@ private Q_SLOTS:
         QVERIFY2(lab.run("k", {1}, {32}, {a, a, a}), lab.why());
     }
 
+    /// A lane that hands something on hands on what it did itself, and what its warp did before it last met.
+    void aLaneHandsOnItsOwn_data()
+    {
+        QTest::addColumn<QString>("between");
+        QTest::addColumn<QString>("release");
+        QTest::addColumn<bool>("fires");
+        const char* object = "mbarrier.arrive.shared.b64 %rd9, [gate];";
+        const char* atomic = "atom.shared.exch.b32 %r9, [word], 1;";
+        const char* flag = "st.volatile.shared.u32 [word], 1;";
+        const char* release = "st.release.cta.shared.u32 [word], 1;";
+        for (const auto& [name, how] : {std::pair("mbarrier", object), std::pair("atomic", atomic),
+                                        std::pair("flag", flag), std::pair("release", release)}) {
+            const QString one = QStringLiteral("@!%p5 ") + QLatin1String(how);
+            QTest::addRow("%s, one lane", name) << QString() << one << true;
+            QTest::addRow("%s, the warp meets", name) << QStringLiteral("bar.warp.sync -1;") << one << false;
+            QTest::addRow("%s, every lane", name) << QString() << QString::fromLatin1(how) << false;
+        }
+    }
+    void aLaneHandsOnItsOwn()
+    {
+        QFETCH(QString, between);
+        QFETCH(QString, release);
+        QFETCH(bool, fires);
+        const bool isObject = release.contains(QLatin1String("mbarrier"));
+        const bool isEvery = !release.startsWith(QLatin1Char('@'));
+        // Warp 0 fills the tile, then says so; warp 1 waits and reads.
+        const std::string body =
+            ".shared .align 8 .b8 gate[8]; .shared .align 4 .b8 word[4]; .shared .align 4 .b8 tile[128];\n"
+            "mov.u32 %r3, tile; and.b32 %r4, %r0, 31; shl.b32 %r5, %r4, 2; add.u32 %r3, %r3, %r5;\n"
+            "setp.ne.u32 %p5, %r0, 0;\n@!%p5 mbarrier.init.shared.b64 [gate], " +
+            std::string(isEvery ? "32" : "1") +
+            ";\n@!%p5 st.shared.u32 [word], 0;\nbar.sync 0;\n"
+            "setp.ge.u32 %p6, %r0, 32;\n@%p6 bra WAIT;\nst.shared.u32 [%r3], %r0;\n" +
+            between.toStdString() + "\n" + release.toStdString() + "\nbra END;\nWAIT:\n" +
+            (isObject ? "mbarrier.test_wait.parity.shared.b64 %p7, [gate], 0;"
+                      : "ld.volatile.shared.u32 %r6, [word]; setp.ne.u32 %p7, %r6, 0;") +
+            "\n@!%p7 bra WAIT;\nxor.b32 %r5, %r5, 124; mov.u32 %r3, tile; add.u32 %r3, %r3, %r5;\n"
+            "ld.shared.u32 %r7, [%r3];\nmul.wide.u32 %rd3, %r4, 4; add.u64 %rd3, %rd0, %rd3;\n"
+            "st.global.u32 [%rd3], %r7;\nEND:";
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(body)), lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(64), "out");
+        QVERIFY2(lab.run("k", {1}, {64}, {out, out, out}, 0, watching()), lab.why());
+        QCOMPARE(lab.get<std::uint32_t>(out, 32)[3], 28u);
+        const Report* race = find(lab.reports, "shared-race");
+        QVERIFY2((race != nullptr) == fires, told(lab.reports).c_str());
+        QVERIFY(!fires || (race->thread->warp == 1 && race->other->warp == 0 && race->other->lane != 0));
+    }
+
+    /// Volatile orders no lanes. A flag that somebody waits for is no such access, nor what it guards.
+    void volatileDoesNotMakeLanesWait_data()
+    {
+        QTest::addColumn<QString>("steps");
+        QTest::addColumn<bool>("fires");
+        const auto step = [](int distance, const char* after) {
+            return QStringLiteral("ld.volatile.shared.u32 %r6, [%r3+%1]; ld.volatile.shared.u32 %r7, [%r3];\n"
+                                  "add.u32 %r6, %r6, %r7;\nst.volatile.shared.u32 [%r3], %r6;\n%2\n")
+                .arg(QString::number(4 * distance), QLatin1String(after));
+        };
+        QTest::newRow("a tail") << step(16, "") + step(8, "") << true;
+        QTest::newRow("met between") << step(16, "bar.warp.sync -1;") + step(8, "bar.warp.sync -1;") << false;
+        QTest::newRow("each its own") << step(0, "") + step(0, "") << false;
+        const char* met = "ld.volatile.shared.u32 %r6, [%r3+64]; bar.warp.sync -1;\n"
+                          "st.volatile.shared.u32 [%r3], %r6;";
+        QTest::newRow("plain, then volatile")
+            << QStringLiteral("st.shared.u32 [%r3], %r0;\nld.volatile.shared.u32 %r6, [%r3+4];") << true;
+        QTest::newRow("read, met, written") << QString::fromLatin1(met) << false;
+        // Lane 0 writes and raises the flag, lane 1 waits for it and reads.
+        const char* flag = "setp.eq.u32 %p5, %r0, 0; setp.ne.u32 %p6, %r0, 1;\n@%p5 bra RAISE;\n@%p6 bra NEXT;\n"
+                           "POLL: ld.volatile.shared.u32 %r6, [word]; setp.eq.u32 %p7, %r6, 0;\n@%p7 bra POLL;\n"
+                           "ld.volatile.shared.u32 %r7, [tile];\nbra NEXT;\nRAISE:\n"
+                           "st.volatile.shared.u32 [tile], 7;\nst.volatile.shared.u32 [word], 1;\nNEXT:";
+        QTest::newRow("a flag in the warp") << QString::fromLatin1(flag) << false;
+    }
+    void volatileDoesNotMakeLanesWait()
+    {
+        QFETCH(QString, steps);
+        QFETCH(bool, fires);
+        const std::string body = ".shared .align 4 .b8 word[4]; .shared .align 4 .b8 tile[256];\n"
+                                 "mov.u32 %r3, tile; shl.b32 %r5, %r0, 2; add.u32 %r3, %r3, %r5;\n"
+                                 "st.shared.u32 [%r3], %r0; st.shared.u32 [%r3+128], %r0; setp.ne.u32 %p4, %r0, 0;\n"
+                                 "@!%p4 st.shared.u32 [word], 0;\nbar.sync 0;\n" +
+                                 steps.toStdString();
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(body)), lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(64), "out");
+        QVERIFY2(lab.run("k", {1}, {32}, {out, out, out}, 0, watching()), lab.why());
+        const Report* race = find(lab.reports, "shared-race");
+        QVERIFY2((race != nullptr) == fires, told(lab.reports).c_str());
+        QVERIFY(!fires || race->message.find("volatile") != std::string::npos);
+    }
+
     void atMost64DifferentReports()
     {
         Lab lab;

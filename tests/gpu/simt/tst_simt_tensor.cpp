@@ -76,6 +76,58 @@ std::string registers(unsigned first, unsigned count)
     return text + "}";
 }
 
+/// 128 threads bring A and B into shared memory as they lie in pa, A's rows of 32 bytes into tensor memory from pb
+/// where it is wanted there, multiply and write a lane's 32 columns to pc.
+std::string inTensorMemory(int rows, bool inMemory, bool accumulates, int signs)
+{
+    const u32 wanted = u32(rows / 16) << 24 | 32u / 8 << 17 | 1u << 4 | u32(signs & 1) << 13 | u32(signs >> 1) << 14;
+    const std::string product =
+        "tcgen05.mma.cta_group::1.kind::f16 [%r9], " + std::string(inMemory ? "[%r10]" : "%rd10") + ", %rd11, %r11, ";
+    std::string text =
+        ".version 8.6\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u64 pc)\n{\n"
+        ".shared .align 1024 .b8 room[5120]; .shared .align 8 .b8 gate[8]; .shared .align 4 .b8 where[4];\n"
+        ".reg .pred %p<8>; .reg .b32 %r<90>; .reg .b64 %rd<20>;\n"
+        "ld.param.u64 %rd0, [pa]; ld.param.u64 %rd1, [pb]; ld.param.u64 %rd2, [pc];\n"
+        "mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; setp.ne.u32 %p0, %r0, 0;\n"
+        "mov.u32 %r2, room; mov.u32 %r3, %r0;\n"
+        "COPY: shl.b32 %r4, %r3, 4; cvt.u64.u32 %rd3, %r4; add.u64 %rd3, %rd0, %rd3;\n"
+        "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3]; add.u32 %r4, %r2, %r4;\n"
+        "st.shared.v4.u32 [%r4], {%r5, %r6, %r7, %r8}; add.u32 %r3, %r3, 128; setp.lt.u32 %p1, %r3, 320;\n"
+        "@%p1 bra COPY;\n"
+        "@!%p0 mbarrier.init.shared::cta.b64 [gate], 1;\n"
+        "setp.ne.u32 %p2, %r1, 0;\n"
+        "@%p2 bra MADE;\n"
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 64;\n"
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
+        "MADE: fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "ld.shared.u32 %r9, [where]; shl.b32 %r12, %r1, 21; add.u32 %r12, %r9, %r12; add.u32 %r10, %r9, 32;\n";
+    if (inMemory)
+        text += "shl.b32 %r4, %r0, 5; cvt.u64.u32 %rd3, %r4; add.u64 %rd3, %rd1, %rd3;\n"
+                "ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd3]; "
+                "ld.global.v4.u32 {%r24, %r25, %r26, %r27}, [%rd3+16];\n"
+                "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r12+32], {%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27};\n"
+                "tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\n";
+    // Cores 128 bytes apart along k (leading), 256 along rows (stride); version 1.
+    text += "shr.u32 %r13, %r2, 4; cvt.u64.u32 %rd10, %r13; or.b64 %rd10, %rd10, " +
+            std::to_string(u64{8} << 16 | u64{16} << 32 | u64{1} << 46) +
+            ";\nadd.u64 %rd11, %rd10, 256; mov.u32 %r11, " + std::to_string(wanted) +
+            ";\n@%p0 bra WAIT;\nsetp.eq.u32 %p3, %r0, 999; setp.eq.u32 %p4, %r0, 0;\n" + product + "%p3;\n";
+    if (accumulates)
+        text += product + "%p4;\n";
+    text += "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [gate];\n"
+            "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p5, [gate], 0;\n@!%p5 bra WAIT;\n"
+            "tcgen05.fence::after_thread_sync;\nbar.sync 0;\n"
+            "tcgen05.ld.sync.aligned.32x32b.x32.b32 " +
+            registers(30, 32) +
+            ", [%r12];\ntcgen05.wait::ld.sync.aligned;\n"
+            "mul.wide.u32 %rd4, %r0, 128; add.u64 %rd2, %rd2, %rd4;\n";
+    for (int at = 0; at < 32; ++at)
+        text += "st.global.u32 [%rd2+" + std::to_string(4 * at) + "], %r" + std::to_string(30 + at) + ";";
+    return text + "\nbar.sync 0;\n@%p2 bra END;\n"
+                  "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r9, 64;\nEND: ret;\n}\n";
+}
+
 } // namespace
 
 class TestSimtTensor : public QObject {
@@ -452,6 +504,340 @@ private Q_SLOTS:
         QVERIFY(double(got[8]) >= 1.5 * -3.25 + double(0.1f));
         got[8] = expected[8];
         QCOMPARE(got, expected);
+    }
+
+    /// Products of small floats with scales of blocks (compute capability 12.0), against sums in double precision that
+    /// an f32 holds exactly. Fragments, scales and their lanes are laid out by the formulas of the PTX ISA.
+    void scaledProducts_data()
+    {
+        QTest::addColumn<QByteArray>("kind");
+        QTest::addColumn<QByteArray>("typeA");
+        QTest::addColumn<QByteArray>("typeB");
+        QTest::addColumn<int>("scales"); // of a row along k; 0: none
+        QTest::addColumn<QByteArray>("selectors");
+        const auto row = [](const char* kind, const char* a, const char* b, int scales, const char* selectors) {
+            QTest::addRow("%s, %s by %s, %d, %s", kind, a, b, scales, selectors)
+                << QByteArray(kind) << QByteArray(a) << QByteArray(b) << scales << QByteArray(selectors);
+        };
+        for (const char* a : {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
+            for (const char* b : {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
+                row("mxf8f6f4", a, b, 1, a[1] == b[1] ? "0 0 0 0" : "3 1 2 3");
+        row("f8f6f4", "e2m1", "e3m2", 0, "0 0 0 0");
+        row("f8f6f4", "e5m2", "e2m3", 0, "0 0 0 0");
+        row("mxf4", "e2m1", "e2m1", 2, "0 0 0 0");
+        row("mxf4nvf4", "e2m1", "e2m1", 2, "2 1 0 2");
+        row("mxf4nvf4", "e2m1", "e2m1", 4, "0 1 0 3");
+    }
+    void scaledProducts()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(QByteArray, typeA);
+        QFETCH(QByteArray, typeB);
+        QFETCH(int, scales);
+        QFETCH(QByteArray, selectors);
+        const auto selector = selectors.split(' ');
+        const int byteA = selector[0].toInt(), threadA = selector[1].toInt();
+        const int byteB = selector[2].toInt(), threadB = selector[3].toInt();
+        const bool isFour = kind.contains("mxf4"), isFine = scales == 4;
+        const int depth = isFour ? 64 : 32, pack = isFour ? 8 : 4, chunk = 4 * pack;
+        Numbers numbers;
+        // Bits of an element whose value is v, and v: exponents that keep sums within an f32.
+        const auto element = [&](const QByteArray& type, u32& bits) {
+            const int exponentBits = type[1] - '0', fraction = type[3] - '0', bias = (1 << (exponentBits - 1)) - 1;
+            const int lowest = exponentBits > 3 ? bias - 2 : 0,
+                      highest = exponentBits > 3 ? bias + 2 : (1 << exponentBits) - 1;
+            const int field = lowest + std::abs(numbers.next(100)) % (highest - lowest + 1);
+            const int mantissa = std::abs(numbers.next(100)) % (1 << fraction), sign = numbers.next(1) < 0 ? 1 : 0;
+            bits = u32(sign << (exponentBits + fraction) | field << fraction | mantissa);
+            if (!isFour && type == "e2m1")
+                bits <<= 2;
+            const double value = field == 0 ? std::ldexp(mantissa, 1 - bias - fraction)
+                                            : std::ldexp((1 << fraction) + mantissa, field - bias - fraction);
+            return sign != 0 ? -value : value;
+        };
+        const auto scale = [&](u32& bits) { // powers of two, fine ones in eighths
+            const int exponent = numbers.next(scales == 4 ? 1 : scales == 2 ? 2 : 3);
+            if (!isFine) {
+                bits = u32(127 + exponent);
+                return std::ldexp(1, exponent);
+            }
+            const int fraction = std::abs(numbers.next(7));
+            bits = u32((7 + exponent) << 3 | fraction);
+            return std::ldexp(8 + fraction, exponent - 3);
+        };
+        // Registers a lane: 4 of A, 2 of B, 4 of C, the words of scales.
+        constexpr std::size_t kWords = 12;
+        std::vector<u32> in(32 * kWords);
+        std::vector<double> a(std::size_t(16 * depth)), b(std::size_t(8 * depth)), c(16 * 8);
+        const auto wordOf = [&](int lane, std::size_t word) -> u32& { return in[std::size_t(lane) * kWords + word]; };
+        for (int lane = 0; lane < 32; ++lane) {
+            for (int at = 0; at < 4 * pack; ++at) {
+                const int index = at / pack, part = at % pack;
+                u32 bits = 0;
+                const int rowA = lane / 4 + index % 2 * 8, k = index / 2 * chunk + lane % 4 * pack + part;
+                a[std::size_t(rowA * depth + k)] = element(typeA, bits);
+                wordOf(lane, std::size_t(index)) |= bits << (32 / pack * part);
+            }
+            for (int at = 0; at < 2 * pack; ++at) {
+                const int index = at / pack, part = at % pack;
+                u32 bits = 0;
+                b[std::size_t(lane / 4 * depth + index * chunk + lane % 4 * pack + part)] = element(typeB, bits);
+                wordOf(lane, std::size_t(4 + index)) |= bits << (32 / pack * part);
+            }
+            for (int index = 0; index < 4; ++index) {
+                const double value = numbers.next(100);
+                c[std::size_t((lane / 4 + index / 2 * 8) * 8 + lane % 4 * 2 + index % 2)] = value;
+                wordOf(lane, std::size_t(6 + index)) = std::bit_cast<u32>(float(value));
+            }
+            wordOf(lane, 10) = wordOf(lane, 11) = 0xffffffffu; // bytes and lanes that are not selected: NaN
+        }
+        for (int block = 0; block < scales; ++block) {
+            const auto place = [&](int lane, std::size_t word, int byte) {
+                u32 bits = 0;
+                const double value = scale(bits);
+                wordOf(lane, word) = (wordOf(lane, word) & ~(0xffu << (8 * byte))) | bits << (8 * byte);
+                return value;
+            };
+            const int width = depth / scales;
+            for (int rowA = 0; rowA < 16; ++rowA) {
+                const double by = place(rowA % 8 * 4 + 2 * threadA + rowA / 8, 10, byteA + block);
+                for (int k = block * width; k < (block + 1) * width; ++k)
+                    a[std::size_t(rowA * depth + k)] *= by;
+            }
+            for (int column = 0; column < 8; ++column) {
+                const double by = place(column * 4 + threadB, 11, byteB + block);
+                for (int k = block * width; k < (block + 1) * width; ++k)
+                    b[std::size_t(column * depth + k)] *= by;
+            }
+        }
+        std::string text = "mma.sync.aligned." + std::string(isFour ? "m16n8k64" : "m16n8k32") +
+                           ".row.col.kind::" + kind.toStdString();
+        if (scales != 0)
+            text += ".block_scale.scale_vec::" + std::to_string(scales) + "X";
+        text += ".f32." + typeA.toStdString() + "." + typeB.toStdString() + ".f32";
+        text += scales == 0 ? "" : isFine ? ".ue4m3" : ".ue8m0";
+        text += " " + registers(100, 4) + ", " + registers(10, 4) + ", " + registers(14, 2) + ", " + registers(16, 4);
+        if (scales != 0)
+            text += ", %r20, {" + std::to_string(byteA) + ", " + std::to_string(threadA) + "}, %r21, {" +
+                    std::to_string(byteB) + ", " + std::to_string(threadB) + "}";
+        Lab lab({}, {}, 120);
+        QVERIFY2(lab.load(fragments(kWords, 4, text)), lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(32 * 4));
+        QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out}), lab.why());
+        const auto got = lab.get<float>(out, 32 * 4);
+        for (int lane = 0; lane < 32; ++lane) {
+            for (int index = 0; index < 4; ++index) {
+                const int rowD = lane / 4 + index / 2 * 8, column = lane % 4 * 2 + index % 2;
+                double sum = c[std::size_t(rowD * 8 + column)];
+                for (int k = 0; k < depth; ++k)
+                    sum += a[std::size_t(rowD * depth + k)] * b[std::size_t(column * depth + k)];
+                QCOMPARE(double(float(sum)), sum); // the test's own numbers
+                QCOMPARE(double(got[std::size_t(lane * 4 + index)]), sum);
+            }
+        }
+        Lab hopper; // other chips have no such product
+        QVERIFY(!hopper.load(fragments(kWords, 4, text)));
+        QVERIFY2(hopper.why().contains("needs compute capability"), hopper.why());
+    }
+
+    void scaledProductsThatDoNotExist()
+    {
+        const std::string operands = " " + registers(100, 4) + ", " + registers(10, 4) + ", " + registers(14, 2) +
+                                     ", " + registers(16, 4) + ", %r20, ";
+        for (const auto& [form, rest] : std::vector<std::pair<std::string, std::string>>{
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::2X.f32.e4m3.e4m3.f32.ue8m0",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue4m3",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f16.e4m3.e4m3.f16.ue8m0",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m3.f32.ue8m0",
+                  "{0, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0",
+                  "{4, 0}, %r21, {0, 0}"},
+                 {"m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0",
+                  "{0, 2}, %r21, {0, 0}"},
+                 {"m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0",
+                  "{1, 0}, %r21, {0, 0}"},
+                 {"m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0",
+                  "{0, 0}, %r21, {0, 4}"}}) {
+            Lab lab({}, {}, 120);
+            QVERIFY2(!lab.load(fragments(12, 4, "mma.sync.aligned." + form + operands + rest)), form.c_str());
+        }
+    }
+
+    /// Two floats of 4, 6 or 8 bits to packed halves, each lane another pair; all of them are exact.
+    void smallFloatsToHalves_data()
+    {
+        QTest::addColumn<QByteArray>("type");
+        QTest::addColumn<bool>("bfloat");
+        for (const char* type : {"e2m1", "e2m3", "e3m2", "e4m3", "e5m2"})
+            for (const bool bfloat : {false, true})
+                if (bfloat || type[1] < '4') // the others are old
+                    QTest::addRow("%s to %s", type, bfloat ? "bf16" : "f16") << QByteArray(type) << bfloat;
+    }
+    void smallFloatsToHalves()
+    {
+        QFETCH(QByteArray, type);
+        QFETCH(bool, bfloat);
+        const int exponentBits = type[1] - '0', fraction = type[3] - '0', bits = 1 + exponentBits + fraction;
+        const bool isFour = bits == 4;
+        Lab lab({}, {}, 120);
+        QVERIFY2(lab.load(handWritten(std::string(isFour ? ".reg .b8 %small; cvt.u8.u32 %small, %r4;"
+                                                         : ".reg .b16 %small; cvt.u16.u32 %small, %r4;")
+                                          .insert(0, "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd4, %rd0; "
+                                                     "add.u64 %rd6, %rd4, %rd1; ld.global.u32 %r4, [%rd5];") +
+                                      "cvt.rn." + (bfloat ? "bf16x2." : "f16x2.") + type.toStdString() +
+                                      "x2 %r5, %small; st.global.u32 [%rd6], %r5;")),
+                 lab.why());
+        const u32 all = (1u << bits) - 1;
+        std::vector<u32> in(256);
+        for (u32 at = 0; at < 256; ++at) // every low one, another high one
+            in[at] = (at & all) | (at * 7 + 3 & all) << (isFour ? 4 : 8);
+        const DevicePtr out = lab.put(std::vector<u32>(256));
+        QVERIFY2(lab.run("k", {2}, {128}, {lab.put(in), out, out}), lab.why());
+        const auto got = lab.get<u32>(out, 256);
+        const auto value = [&](u32 word) {
+            const int field = int(word >> fraction) & ((1 << exponentBits) - 1), bias = (1 << (exponentBits - 1)) - 1;
+            const int mantissa = int(word) & ((1 << fraction) - 1);
+            double made = field == 0 ? std::ldexp(mantissa, 1 - bias - fraction)
+                                     : std::ldexp((1 << fraction) + mantissa, field - bias - fraction);
+            if (type == "e5m2" && field == 31)
+                made = mantissa == 0 ? HUGE_VAL : NAN;
+            if (type == "e4m3" && (word & 0x7f) == 0x7f)
+                made = NAN;
+            return std::copysign(made, (word >> (bits - 1) & 1) != 0 ? -1.0 : 1.0);
+        };
+        for (u32 at = 0; at < 256; ++at) {
+            const double low = value(in[at] & all), high = value(in[at] >> (isFour ? 4 : 8));
+            const auto half = [&](double one) {
+                return std::isnan(one) ? 0x7fffu : u32(bfloat ? bfloatNearest(one) : halfNearest(one));
+            };
+            QCOMPARE(got[at], half(low) | half(high) << 16);
+        }
+    }
+
+    void bytesOfRegistersMove()
+    {
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(".reg .b8 b<4>; mul.wide.u32 %rd4, %r0, 4; add.u64 %rd5, %rd4, %rd0;\n"
+                                      "add.u64 %rd6, %rd4, %rd1; ld.global.u32 %r4, [%rd5];\n"
+                                      "mov.b32 {b0, b1, b2, b3}, %r4; mov.b32 %r5, {b3, b1, b0, b2};\n"
+                                      "mov.b32 {b0, _, b1, _}, %r5; mov.b16 %rs1, {b1, b0}; mov.b16 {b2, b3}, %rs1;\n"
+                                      "mov.b32 %r6, {b2, b3, b0, b1}; st.global.u32 [%rd6], %r6;")),
+                 lab.why());
+        std::vector<u32> in(32);
+        for (u32 at = 0; at < 32; ++at)
+            in[at] = 0x04030201u + at * 0x20100804u;
+        const DevicePtr out = lab.put(std::vector<u32>(32));
+        QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out, out}), lab.why());
+        const auto got = lab.get<u32>(out, 32);
+        for (u32 at = 0; at < 32; ++at) { // byte 3 of the word, then byte 0: {0, 3} and {3, 0}
+            const u32 high = in[at] >> 24, low = in[at] & 0xff;
+            QCOMPARE(got[at], low | high << 8 | high << 16 | low << 24);
+        }
+    }
+
+    /// Products into tensor memory (compute capability 10.0): operands in shared memory in cores of 8 rows by 16 bytes,
+    /// or A in tensor memory, results read back by the warps whose lanes they are in.
+    void productsInTensorMemory_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<bool>("inMemory");
+        QTest::addColumn<bool>("accumulates");
+        QTest::addColumn<int>("signs"); // bit 0: A negated, bit 1: B
+        QTest::newRow("128 rows") << 128 << false << false << 0;
+        QTest::newRow("128 rows, twice") << 128 << false << true << 0;
+        QTest::newRow("64 rows") << 64 << false << true << 1;
+        QTest::newRow("A in tensor memory") << 128 << true << true << 2;
+    }
+    void productsInTensorMemory()
+    {
+        QFETCH(int, rows);
+        QFETCH(bool, inMemory);
+        QFETCH(bool, accumulates);
+        QFETCH(int, signs);
+        constexpr int kColumns = 32, kDepth = 16;
+        Numbers numbers;
+        std::vector<int> a(std::size_t(rows * kDepth)), b(std::size_t(kColumns * kDepth));
+        std::vector<std::uint16_t> room(2560), plain(128 * kDepth);
+        // Cores of A lie 128 bytes apart along k and 256 along rows, those of B behind them.
+        const auto place = [](int outer, int k) {
+            return std::size_t(outer / 8 * 128 + k / 8 * 64 + outer % 8 * 8 + k % 8);
+        };
+        for (int i = 0; i < rows; ++i)
+            for (int k = 0; k < kDepth; ++k) {
+                const int value = a[std::size_t(i * kDepth + k)] = numbers.next(4);
+                room[place(i, k)] = std::uint16_t(encode(Element::F16, value));
+                plain[std::size_t(i * kDepth + k)] = std::uint16_t(encode(Element::F16, value));
+            }
+        for (int i = 0; i < kColumns; ++i)
+            for (int k = 0; k < kDepth; ++k)
+                room[2048 + place(i, k)] =
+                    std::uint16_t(encode(Element::F16, b[std::size_t(i * kDepth + k)] = numbers.next(4)));
+        Lab lab({}, {}, 100);
+        QVERIFY2(lab.load(inTensorMemory(rows, inMemory, accumulates, signs)), lab.why());
+        const DevicePtr out = lab.put(std::vector<float>(128 * 32));
+        QVERIFY2(lab.run("k", {2}, {128}, {lab.put(room), lab.put(plain), out}), lab.why());
+        const auto got = lab.get<float>(out, 128 * 32);
+        for (int i = 0; i < rows; ++i) {
+            const int lane = rows == 64 ? i / 16 * 32 + i % 16 : i;
+            for (int j = 0; j < kColumns; ++j) {
+                int sum = 0;
+                for (int k = 0; k < kDepth; ++k)
+                    sum += a[std::size_t(i * kDepth + k)] * b[std::size_t(j * kDepth + k)];
+                sum *= (accumulates ? 2 : 1) * (signs == 1 || signs == 2 ? -1 : 1);
+                QCOMPARE(got[std::size_t(lane * 32 + j)], float(sum));
+            }
+            QVERIFY(rows == 128 || std::isnan(got[std::size_t((lane + 16) * 32)])); // lanes without a row
+        }
+        Lab hopper;
+        QVERIFY(!hopper.load(inTensorMemory(rows, inMemory, accumulates, signs)));
+    }
+
+    void tensorMemoryThatIsMisused_data()
+    {
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QByteArray>("says");
+        const char* alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 64;\n"
+                            "ld.shared.u32 %r9, [where];\n";
+        const char* back = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r9, 64;\n";
+        const auto load = [](const char* at) {
+            return QByteArray("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r4, %r5}, [") + at + "];\n";
+        };
+        QTest::newRow("before") << "mov.u32 %r9, 0;\n" + load("%r9") << QByteArray("columns 0 to 1, of which not all");
+        QTest::newRow("beyond") << alloc + load("%r9+63") << QByteArray("columns 63 to 64, of which not all");
+        QTest::newRow("after") << QByteArray(alloc) + back + load("%r9") << QByteArray("(none is)");
+        QTest::newRow("lane") << alloc + load("%r9+2097152")
+                              << QByteArray("warp 0 names lane 32; its lanes are 0 to 31");
+        QTest::newRow("size") << QByteArray(alloc).replace("64", "48") << QByteArray("48 columns are asked for");
+        QTest::newRow("all") << QByteArray(alloc) + QByteArray(alloc).replace("64", "512")
+                             << QByteArray("wait for itself");
+        QTest::newRow("twice") << QByteArray(alloc) + back + back << QByteArray("never allocated like that");
+        QTest::newRow("part") << QByteArray(alloc) + QByteArray(back).replace("64", "32")
+                              << QByteArray("never allocated like that");
+        QTest::newRow("relinquished") << QByteArray("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n") +
+                                             alloc
+                                      << QByteArray("relinquished");
+        QTest::newRow("product") << QByteArray(alloc) +
+                                        "mov.u64 %rd4, 0; mov.u32 %r8, 0x08080010; setp.eq.u32 %p1, %r0, 99;\n"
+                                        "tcgen05.mma.cta_group::1.kind::f16 [%r9+48], %rd4, %rd4, %r8, %p1;\n"
+                                 << QByteArray("a product writes columns 48 to 79");
+        QTest::newRow("shape") << QByteArray(alloc) +
+                                      "mov.u64 %rd4, 0; mov.u32 %r8, 0x02080010; setp.eq.u32 %p1, %r0, 99;\n"
+                                      "tcgen05.mma.cta_group::1.kind::f16 [%r9], %rd4, %rd4, %r8, %p1;\n"
+                               << QByteArray("asks for 32 x 32");
+        QTest::newRow("good") << QByteArray(alloc) + load("%r9") + back << QByteArray();
+    }
+    void tensorMemoryThatIsMisused()
+    {
+        QFETCH(QByteArray, body);
+        QFETCH(QByteArray, says);
+        Lab lab({}, {}, 100);
+        QVERIFY2(lab.load(handWritten(".shared .align 4 .b8 where[4];\n" + body.toStdString())), lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(64));
+        const bool ran = lab.run("k", {1}, {32}, {out, out, out});
+        QVERIFY2(ran == says.isEmpty() && (ran || lab.why().contains(says)), lab.why());
     }
 
     void reductionsOfSingles_data()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/check/checker.h"
 
+#include "gpu/simt/check/polls.h"
 #include "gpu/simt/check/shared_arrays.h"
 #include "gpu/simt/run/async_ops.h"
 #include "gpu/simt/run/misc_ops.h"
@@ -95,10 +96,12 @@ Checker::Checker(const KernelImage& kernel, LaunchState& state, const Dim3& bloc
     findWidths();
     m_plans.resize(kernel.ops.size());
     const std::vector<std::uint32_t> variables = sharedVariableOf(kernel);
+    const std::vector<bool> data = volatileDataOf(kernel);
     for (std::uint32_t pc = 0; pc < kernel.ops.size(); ++pc) {
         plan(pc);
         planBytes(pc);
         m_plans[pc].variable = variables[pc];
+        m_plans[pc].isVolatileData = data[pc];
     }
 }
 
@@ -224,7 +227,8 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         visitsEnd(warp);
         const auto* address = reinterpret_cast<const std::uint64_t*>(warp.file + op.a);
         for (std::uint32_t left = mask; left != 0; left &= left - 1)
-            warp.shadow->races.synchronise(warp.index, kSharedWindow + (address[firstLane(left)] & kRankOffset));
+            warp.shadow->races.synchronise(warp.index, firstLane(left),
+                                           kSharedWindow + (address[firstLane(left)] & kRankOffset));
     }
     if (plan.divisorBytes != 0)
         divisor(warp, op, pc, mask);

@@ -133,6 +133,7 @@ private:
         std::uint32_t guardFlip = 0;
         Kind kind = Kind::Plain;
         bool synchronises = false;
+        bool isVolatileData = false;   ///< a volatile access of shared memory that waits for nobody (polls.h)
         bool syncsWarp = false;        ///< all lanes of the warp take part
         std::uint8_t divisorBytes = 0; ///< of an integer division or remainder; 0: it is none
         WarpOp shuffle = WarpOp::ShuffleUp;
@@ -206,6 +207,7 @@ private:
     void loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
+    void watchVolatile(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void watchRace(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, Space space, std::uint32_t lane,
                    std::uint64_t address);
     void tellUnwatched(const Warp& warp, std::uint32_t pc, std::uint32_t lane);

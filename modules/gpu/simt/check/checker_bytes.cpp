@@ -140,6 +140,8 @@ void Checker::planBytes(std::uint32_t pc)
         plan.parts = unpacks                                  ? operand(0).count
                      : second.kind == PtxOperand::Kind::Group ? second.count
                                                               : std::uint8_t{0};
+        if (plan.parts != 0 && plan.parts == sizeOf(type)) // registers of 8 bits lie in 16: all or nothing
+            return;
         if (unpacks || second.kind == PtxOperand::Kind::Group)
             plan.bytes = unpacks ? Form::Unpack : Form::Pack;
         else if (second.kind == PtxOperand::Kind::Register)

@@ -272,6 +272,8 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
 void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
 {
     const std::uint32_t bytes = bytesOf(detail);
+    if (m_plans[pc].isVolatileData)
+        watchVolatile(warp, detail, pc, lanes);
     forLanes(lanes.mask, [&](std::uint32_t lane) {
         const Space space = lanes.space[lane];
         const std::uint64_t address = lanes.address[lane];
@@ -286,7 +288,7 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
                 tellUnwatched(warp, pc, lane);
             }
             // Global flags order the warps of a block as well.
-            warp.shadow->races.synchronise(warp.index, isShared ? kSharedWindow + address : address);
+            warp.shadow->races.synchronise(warp.index, lane, isShared ? kSharedWindow + address : address);
             return;
         }
         if (isGlobal && m_state.memory->find(address, bytes) == nullptr)
@@ -297,8 +299,30 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
     if (m_plans[pc].synchronises && !m_globalRaces)
         forLanes(lanes.mask, [&](std::uint32_t lane) {
             if (lanes.space[lane] == Space::Global)
-                warp.shadow->races.synchronise(warp.index, lanes.address[lane]);
+                warp.shadow->races.synchronise(warp.index, lane, lanes.address[lane]);
         });
+}
+
+/// Volatile makes every access happen; lanes that use each other's values still have to meet.
+void Checker::watchVolatile(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
+{
+    const bool writes = detail.op == MemoryOp::Store;
+    forLanes(lanes.mask, [&](std::uint32_t lane) {
+        const std::uint64_t address = lanes.address[lane];
+        const std::uint32_t bytes = bytesOf(detail);
+        if (lanes.space[lane] != Space::Shared || lanes.block[lane] != warp.shadow ||
+            shadowOf(warp, lanes, lane, address, bytes).empty())
+            return;
+        const RaceSide side{pc, warp.index, lane, warp.shadow->linear, detail.op};
+        std::optional<RaceSide> other;
+        for (std::uint32_t at = 0; at < bytes && !other; ++at)
+            other = warp.shadow->races.conflict(side, address + at, writes, true);
+        const bool same = writes && rewritesSame(warp, detail, Space::Shared, lane, address);
+        if (other && !same)
+            reportRace(side, warp, Space::Shared, address, bytes, *other);
+        for (std::uint32_t at = 0; at < bytes; ++at)
+            warp.shadow->races.note(side, address + at, writes && !(other && same), true);
+    });
 }
 
 /// Who makes the watch over blocks end must not pass for a kernel without races.
@@ -380,7 +404,8 @@ void Checker::reportRace(const RaceSide& side, const Warp& warp, Space space, st
             report.message = "lane " + std::to_string(lane) + " of warp " + std::to_string(warp.index) + mine +
                              "offset " + std::to_string(address) + " of shared memory, lane " +
                              std::to_string(other.lane) + " of the same warp" + theirs + " it in " + line +
-                             ", and the warp does not meet between: its lanes need not run in step";
+                             ", and the warp does not meet between: its lanes need not run in step" +
+                             (m_plans[side.pc].isVolatileData ? ", and volatile does not make them wait" : "");
             report.lookFor = "A missing __syncwarp() between the two lines (or __syncthreads(), where other warps take "
                              "part).";
         } else if (isShared) {

@@ -6,23 +6,35 @@
 namespace ridge::gpu::simt {
 
 SharedRaces::SharedRaces(std::size_t warps, std::uint64_t sharedBytes)
-    : m_warps(std::min<std::size_t>(warps, kMostWarps)), m_clocks(m_warps), m_cells(sharedBytes)
+    : m_warps(std::min<std::size_t>(warps, kMostWarps)), m_times(m_warps, 1), m_met(m_warps), m_clocks(m_warps),
+      m_cells(sharedBytes)
 {
-    for (std::size_t warp = 0; warp < m_warps; ++warp)
-        m_clocks[warp][warp] = 1;
 }
 
 void SharedRaces::startBlock()
 {
     // Times go on growing, so that what the last block did is past for everybody and no cell must be cleared.
     std::uint32_t latest = 0;
-    for (std::size_t warp = 0; warp < m_warps; ++warp)
-        latest = std::max(latest, m_clocks[warp][warp]);
-    for (std::size_t warp = 0; warp < m_warps; ++warp) {
-        m_clocks[warp].fill(latest);
-        m_clocks[warp][warp] = latest + 1;
-    }
+    for (const std::uint32_t time : m_times)
+        latest = std::max(latest, time);
+    for (Clock& clock : m_clocks)
+        clock.fill({latest, 0, 0});
+    std::ranges::fill(m_times, latest + 1);
+    std::ranges::fill(m_met, latest);
     m_synchronised.clear();
+}
+
+void SharedRaces::join(Past& into, const Past& from)
+{
+    into.whole = std::max(into.whole, from.whole);
+    if ((into.lanes | from.lanes) == 0)
+        return;
+    if (into.until <= into.whole)
+        into.lanes = into.until = 0;
+    if (from.until <= into.whole)
+        return;
+    into.lanes |= from.lanes;
+    into.until = std::max(into.until, from.until);
 }
 
 void SharedRaces::barrier(std::uint32_t arrived, std::uint32_t waiting)
@@ -32,27 +44,31 @@ void SharedRaces::barrier(std::uint32_t arrived, std::uint32_t waiting)
         if ((arrived >> warp & 1) == 0)
             continue;
         for (std::size_t at = 0; at < m_warps; ++at)
-            all[at] = std::max(all[at], m_clocks[warp][at]);
+            join(all[at], m_clocks[warp][at]);
+        join(all[warp], {m_times[warp], 0, 0});
     }
     for (std::size_t warp = 0; warp < m_warps; ++warp) {
         if ((arrived >> warp & 1) == 0)
             continue;
-        const std::uint32_t own = m_clocks[warp][warp];
         if ((waiting >> warp & 1) != 0)
             m_clocks[warp] = all;
-        m_clocks[warp][warp] = own + 1;
+        warpSync(static_cast<std::uint32_t>(warp));
     }
 }
 
-void SharedRaces::synchronise(std::uint32_t warp, std::uint64_t key)
+void SharedRaces::synchronise(std::uint32_t warp, std::uint32_t lane, std::uint64_t key)
 {
     constexpr std::uint64_t others = ~std::uint64_t{0}; // no address: nothing can lie there
     const bool isFull = m_synchronised.size() >= kMostKeys && !m_synchronised.contains(key);
     Clock& meeting = m_synchronised[isFull ? others : key];
     Clock& mine = m_clocks[warp];
-    for (std::size_t at = 0; at < m_warps; ++at)
-        mine[at] = meeting[at] = std::max(mine[at], meeting[at]);
-    ++mine[warp];
+    for (std::size_t at = 0; at < m_warps; ++at) {
+        join(mine[at], meeting[at]);
+        meeting[at] = mine[at];
+    }
+    join(meeting[warp], {m_met[warp], 0, 0});
+    join(meeting[warp], {0, 1u << lane, m_times[warp]});
+    ++m_times[warp];
 }
 
 RaceSide SharedRaces::sideOf(const Touch& touch, MemoryOp op)
@@ -62,31 +78,46 @@ RaceSide SharedRaces::sideOf(const Touch& touch, MemoryOp op)
 
 void SharedRaces::warpSync(std::uint32_t warp)
 {
-    if (warp < m_warps)
-        ++m_clocks[warp][warp];
+    if (warp >= m_warps)
+        return;
+    m_met[warp] = m_times[warp];
+    ++m_times[warp];
 }
 
-std::optional<RaceSide> SharedRaces::conflict(const RaceSide& side, std::uint64_t byte, bool writes) const
+std::optional<RaceSide> SharedRaces::conflictIn(const Cell& cell, const RaceSide& side, bool writes, bool inWarp) const
 {
-    if (byte >= m_cells.size() || side.warp >= m_warps)
-        return std::nullopt;
-    const Cell& cell = m_cells[byte];
-    if (!isOrdered(cell.write, side))
+    const auto races = [&](const Touch& touch) {
+        return !isOrdered(touch, side) && (!inWarp || touch.warp == side.warp);
+    };
+    if (races(cell.write))
         return sideOf(cell.write, MemoryOp::Store);
     if (!writes)
         return std::nullopt;
     for (const Touch& read : cell.reads)
-        if (!isOrdered(read, side))
+        if (races(read))
             return sideOf(read, MemoryOp::Load);
     return std::nullopt;
 }
 
-void SharedRaces::note(const RaceSide& side, std::uint64_t byte, bool writes)
+std::optional<RaceSide> SharedRaces::conflict(const RaceSide& side, std::uint64_t byte, bool writes,
+                                              bool isVolatile) const
+{
+    if (byte >= m_cells.size() || side.warp >= m_warps)
+        return std::nullopt;
+    auto found = conflictIn(m_cells[byte], side, writes, isVolatile);
+    if (!found && !m_volatiles.empty())
+        found = conflictIn(m_volatiles[byte], side, writes, true);
+    return found;
+}
+
+void SharedRaces::note(const RaceSide& side, std::uint64_t byte, bool writes, bool isVolatile)
 {
     if (byte >= m_cells.size() || side.warp >= m_warps)
         return;
-    Cell& cell = m_cells[byte];
-    const Touch touch{m_clocks[side.warp][side.warp], side.pc, static_cast<std::uint8_t>(side.warp),
+    if (isVolatile && m_volatiles.empty())
+        m_volatiles.resize(m_cells.size());
+    Cell& cell = isVolatile ? m_volatiles[byte] : m_cells[byte];
+    const Touch touch{m_times[side.warp], side.pc, static_cast<std::uint8_t>(side.warp),
                       static_cast<std::uint8_t>(side.lane)};
     if (writes) {
         cell.write = touch;

@@ -19,16 +19,18 @@ struct RaceSide {
 };
 
 /// Who touched which byte of a block's shared memory, and what is ordered with what: vector clocks of warps, joined at
-/// barriers and at atomics and volatile accesses to one address (Flanagan and Freund, FastTrack, PLDI 2009).
+/// barriers and at atomics and volatile accesses to one address (Flanagan and Freund, FastTrack, PLDI 2009). A lane
+/// that synchronises hands on what it did itself and what its warp did before its lanes last met; what other lanes have
+/// done since then is theirs.
 class SharedRaces {
 public:
     SharedRaces(std::size_t warps, std::uint64_t sharedBytes);
     void startBlock();
     /// `waiting` warps go on knowing all that `arrived` ones did; those that only arrive learn nothing.
     void barrier(std::uint32_t arrived, std::uint32_t waiting);
-    /// An access that orders: an atomic, or a volatile one. A block that uses more than kMostKeys addresses for that
-    /// has one entry for all the others: they order more than they should, and no race is made up.
-    void synchronise(std::uint32_t warp, std::uint64_t key);
+    /// An access of a lane that orders: an atomic, or a volatile one. A block that uses more than kMostKeys addresses
+    /// for that has one entry for all the others: they order more than they should, and no race is made up.
+    void synchronise(std::uint32_t warp, std::uint32_t lane, std::uint64_t key);
     static constexpr std::size_t kMostKeys = std::size_t{1} << 16;
     std::size_t keys() const { return m_synchronised.size(); }
 
@@ -36,13 +38,22 @@ public:
     void warpSync(std::uint32_t warp);
 
     /// The earlier access that this one to `byte` races with, if any. Does not note the access. Lanes of one warp race
-    /// where different instructions touch the byte and the warp has not met between.
-    std::optional<RaceSide> conflict(const RaceSide& side, std::uint64_t byte, bool writes) const;
-    void note(const RaceSide& side, std::uint64_t byte, bool writes);
+    /// where different instructions touch the byte and the warp has not met between. Volatile accesses order warps, but
+    /// not the lanes of one: those race like others.
+    std::optional<RaceSide> conflict(const RaceSide& side, std::uint64_t byte, bool writes,
+                                     bool isVolatile = false) const;
+    void note(const RaceSide& side, std::uint64_t byte, bool writes, bool isVolatile = false);
 
 private:
     static constexpr std::uint32_t kMostWarps = 32; ///< of a block (CUDA Programming Guide)
-    using Clock = std::array<std::uint32_t, kMostWarps>;
+    /// What somebody knows of a warp's past: all of it up to `whole`, and what these lanes did up to `until`. Where two
+    /// of the latter meet, both lanes count up to the later time: that orders too much, and no race is made up.
+    struct Past {
+        std::uint32_t whole = 0;
+        std::uint32_t lanes = 0;
+        std::uint32_t until = 0;
+    };
+    using Clock = std::array<Past, kMostWarps>;
     struct Touch {
         std::uint32_t clock = 0; ///< 0: never
         std::uint32_t pc = kNone;
@@ -53,17 +64,26 @@ private:
         Touch write;
         std::array<Touch, 2> reads; ///< the last of two different warps
     };
+    static void join(Past& into, const Past& from);
     bool isOrdered(const Touch& touch, const RaceSide& side) const
     {
-        if (touch.clock != 0 && touch.warp == side.warp)
-            return touch.lane == side.lane || touch.pc == side.pc || m_clocks[side.warp][side.warp] > touch.clock;
-        return touch.clock == 0 || m_clocks[side.warp][touch.warp] >= touch.clock;
+        if (touch.clock == 0)
+            return true;
+        const Past& past = m_clocks[side.warp][touch.warp];
+        if (past.whole >= touch.clock || (past.until >= touch.clock && (past.lanes >> touch.lane & 1) != 0))
+            return true;
+        return touch.warp == side.warp &&
+               (touch.lane == side.lane || touch.pc == side.pc || m_met[side.warp] >= touch.clock);
     }
+    std::optional<RaceSide> conflictIn(const Cell& cell, const RaceSide& side, bool writes, bool inWarp) const;
     static RaceSide sideOf(const Touch& touch, MemoryOp op);
 
     std::size_t m_warps;
-    std::vector<Clock> m_clocks; ///< [w][v]: what w knows of v; [w][w]: w's own time
-    std::vector<Cell> m_cells;   ///< a byte each
+    std::vector<std::uint32_t> m_times; ///< of each warp, from 1
+    std::vector<std::uint32_t> m_met;   ///< when its lanes last met
+    std::vector<Clock> m_clocks;        ///< [w][v]: what w knows of v; [w][w]: what its lanes know of each other
+    std::vector<Cell> m_cells;          ///< a byte each
+    std::vector<Cell> m_volatiles;      ///< the same of volatile accesses; empty until the first
     std::unordered_map<std::uint64_t, Clock> m_synchronised;
 };
 

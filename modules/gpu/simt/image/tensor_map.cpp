@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/image/tensor_map.h"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace ridge::gpu::simt {
@@ -92,6 +94,102 @@ Result<TensorMap> decodeTensorMap(const std::byte* bytes)
     if (auto fits = check(map); !fits)
         return fits.error();
     return map;
+}
+
+namespace {
+
+/// The fields as they are, without asking whether they go together.
+void store(std::byte* bytes, const TensorMap& map)
+{
+    std::memcpy(bytes, &kMagic, sizeof kMagic);
+    std::size_t at = sizeof kMagic;
+    forFields(map, [&](const auto& field) {
+        std::memcpy(bytes + at, &field, sizeof field);
+        at += sizeof field;
+    });
+}
+
+/// Bytes of the elements of a type (PTX ISA, values of .elemtype); 0: one of less than a byte.
+constexpr std::array<std::uint8_t, 16> kTypeBytes{1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2, 4, 4, 0, 0, 0};
+
+template<class Number>
+Number atMost(std::uint64_t value)
+{
+    return static_cast<Number>(std::min<std::uint64_t>(value, std::numeric_limits<Number>::max()));
+}
+
+} // namespace
+
+Result<void> replaceTensorField(std::byte* bytes, TensorField field, std::uint32_t ordinal, std::uint64_t value)
+{
+    std::uint32_t magic = 0;
+    std::memcpy(&magic, bytes, sizeof magic);
+    TensorMap map;
+    if (magic == kMagic) {
+        std::size_t at = sizeof magic;
+        const auto swizzle = std::to_integer<unsigned>(bytes[at + 2]), fill = std::to_integer<unsigned>(bytes[at + 3]);
+        if (swizzle > 3 || fill > 1)
+            return bad("the tensor map is damaged", "Change a map with tensormap.replace alone.");
+        forFields(map, [&](auto& one) {
+            std::memcpy(&one, bytes + at, sizeof one);
+            at += sizeof one;
+        });
+    } else if (std::any_of(bytes, bytes + kTensorMapBytes, [](std::byte one) { return one != std::byte{0}; })) {
+        return bad("the 128 bytes are neither a tensor map nor all zero",
+                   "Copy a whole map there, or clear all 128 bytes, before the first tensormap.replace.");
+    }
+    const bool counts = field == TensorField::BoxDim || field == TensorField::GlobalDim ||
+                        field == TensorField::ElementStride || field == TensorField::GlobalStride;
+    const std::uint32_t most = field == TensorField::GlobalStride ? 4 : 5;
+    if (counts && ordinal >= most)
+        return bad("tensormap.replace names dimension " + std::to_string(ordinal),
+                   "Count from 0 to " + std::to_string(most - 1) + ".");
+    const auto refuse = [&](const char* what, const char* fix) {
+        return bad("tensormap.replace gives the " + std::string(what) + " " + std::to_string(value), fix);
+    };
+    switch (field) {
+    case TensorField::GlobalAddress:
+        map.address = value;
+        break;
+    case TensorField::Rank:
+        if (value > 4)
+            return refuse("rank", "It is one less than the dimensions: 0 to 4.");
+        map.rank = static_cast<std::uint8_t>(value + 1);
+        break;
+    case TensorField::BoxDim:
+        map.box[ordinal] = atMost<std::uint16_t>(value);
+        break;
+    case TensorField::GlobalDim:
+        map.size[ordinal] = atMost<std::uint32_t>(value);
+        break;
+    case TensorField::GlobalStride:
+        map.stride[ordinal] = value;
+        break;
+    case TensorField::ElementStride:
+        map.step[ordinal] = atMost<std::uint8_t>(value);
+        break;
+    case TensorField::ElementType:
+        if (value >= kTypeBytes.size() || kTypeBytes[value] == 0)
+            return refuse("element type", "Elements of less than a byte are not moved here: use types 0 to 12.");
+        map.elementBytes = kTypeBytes[value];
+        break;
+    case TensorField::Interleave:
+        if (value != 0)
+            return refuse("interleave layout", "Only 0, no interleave, is moved here.");
+        break;
+    case TensorField::Swizzle:
+        if (value > 3)
+            return refuse("swizzle mode", "Use 0 to 3: none, 32, 64 or 128 bytes.");
+        map.swizzle = static_cast<TensorSwizzle>(value);
+        break;
+    case TensorField::Fill:
+        if (value > 1)
+            return refuse("fill mode", "Use 0 for zeros, 1 for NaN.");
+        map.fillNan = value == 1;
+        break;
+    }
+    store(bytes, map);
+    return {};
 }
 
 std::uint64_t swizzled(TensorSwizzle swizzle, std::uint64_t offset)

@@ -35,6 +35,24 @@ Result<TensorMapBytes> encodeTensorMap(const TensorMap& map);
 /// Errors: "bad-tensor-map" where the bytes are no map of this simulator.
 Result<TensorMap> decodeTensorMap(const std::byte* bytes);
 
+/// What tensormap.replace may write (PTX ISA, "tensormap.replace"), in its order there.
+enum class TensorField : std::uint8_t {
+    GlobalAddress,
+    Rank, ///< one less than the dimensions
+    BoxDim,
+    GlobalDim,
+    GlobalStride,
+    ElementStride,
+    ElementType,
+    Interleave,
+    Swizzle,
+    Fill,
+};
+/// Writes one field into 128 bytes that are a map or all zero; `ordinal` is the dimension, of GlobalStride the one
+/// below it. What the whole of them is worth is asked when a copy uses it. Errors: "bad-tensor-map" (the bytes are
+/// neither, a dimension beyond the fifth, a type or mode that copies here do not have).
+Result<void> replaceTensorField(std::byte* bytes, TensorField field, std::uint32_t ordinal, std::uint64_t value);
+
 /// Where byte `offset` of shared memory goes under a swizzle: bits 4 … 6 are exchanged with those three above, as the
 /// PTX ISA shows for 32, 64 and 128 bytes.
 std::uint64_t swizzled(TensorSwizzle swizzle, std::uint64_t offset);

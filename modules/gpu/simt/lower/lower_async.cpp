@@ -2,6 +2,8 @@
 // cp.async, cp.async.bulk with and without tensors, mbarrier (PTX ISA, "Data Movement and Conversion Instructions:
 // Asynchronous copy", "mbarrier").
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_tcgen05.h"
+#include "gpu/simt/lower/lower_tensormap.h"
 #include "gpu/simt/run/async_ops.h"
 #include "gpu/simt/run/atomics.h"
 #include "gpu/simt/run/misc_ops.h"
@@ -363,6 +365,10 @@ Lowering findAsync(std::string_view opcode)
 {
     if (opcode == "cp")
         return &lowerCp;
+    if (opcode == "tcgen05")
+        return &lowerTensorMemory;
+    if (opcode == "tensormap")
+        return &lowerTensorMap;
     return opcode == "mbarrier" ? &lowerMbarrier : nullptr;
 }
 

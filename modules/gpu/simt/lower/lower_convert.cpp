@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lanes/packed_convert.h"
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_block_scale.h"
 
 #include <algorithm>
 #include <array>
@@ -110,6 +111,8 @@ void lowerPack(KernelBuilder& builder, const Instruction& instruction, Modifiers
 
 void lowerCvt(KernelBuilder& builder, const Instruction& instruction)
 {
+    if (lowerSmallConvert(builder, instruction))
+        return;
     Modifiers modifiers(instruction);
     if (modifiers.take("pack"))
         return lowerPack(builder, instruction, modifiers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // mma.sync, wmma.load, wmma.mma, wmma.store, ldmatrix, stmatrix, movmatrix (PTX ISA, "Warp Level Matrix Instructions").
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_block_scale.h"
 #include "gpu/simt/run/fragments.h"
 #include "gpu/simt/run/matrix_ops.h"
 
@@ -278,6 +279,9 @@ void lowerMma(KernelBuilder& builder, const Instruction& instruction)
     if (!modifiers.take("sync"))
         throw Unsupported{"only mma.sync is supported"};
     modifiers.take("aligned");
+    const auto kinds = words(modifiers);
+    if (!sparse && std::ranges::any_of(kinds, [](std::string_view word) { return word.starts_with("kind::"); }))
+        return lowerSmallProduct(builder, instruction, modifiers);
     MatrixDetail t;
     const auto shape = takeShape(modifiers);
     std::vector<std::string_view> layouts; // of A, then of B

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/run/byte_moves.h"
 #include "gpu/simt/run/ops.h"
 
 namespace ridge::gpu::simt {
@@ -29,6 +30,29 @@ void lowerWidePacking(KernelBuilder& builder, const Instruction& instruction, co
     builder.emit(instruction, op);
 }
 
+/// mov.b16 and mov.b32 between a register and two or four of 8 bits.
+void lowerBytePacking(KernelBuilder& builder, const Instruction& instruction, ScalarType type, const Operand& vector,
+                      const Operand& whole, bool unpack)
+{
+    std::array<std::uint32_t, 4> planes{kNone, kNone, kNone, kNone};
+    for (std::size_t at = 0; at < vector.parts.size(); ++at) {
+        const Operand& part = vector.parts[at];
+        if (!unpack)
+            planes[at] = builder.source(part, ScalarType::B8);
+        else if (part.kind != Operand::Kind::Sink)
+            planes[at] = builder.destination(part, ScalarType::B8);
+    }
+    MicroOp op;
+    op.flags = static_cast<std::uint32_t>(vector.parts.size());
+    op.b = planes[1];
+    op.c = planes[2];
+    op.e = planes[3];
+    (unpack ? op.d : op.a) = planes[0];
+    (unpack ? op.a : op.d) = unpack ? builder.source(whole, type) : builder.destination(whole, type);
+    op.run = findByteMove(unpack);
+    builder.emit(instruction, op);
+}
+
 /// mov between one wide register and a vector of narrow ones.
 void lowerPacking(KernelBuilder& builder, const Instruction& instruction, ScalarType type)
 {
@@ -36,6 +60,8 @@ void lowerPacking(KernelBuilder& builder, const Instruction& instruction, Scalar
     const Operand& vector = instruction.operands[unpack ? 0 : 1];
     const Operand& whole = instruction.operands[unpack ? 1 : 0];
     const std::size_t parts = vector.parts.size();
+    if ((sizeOf(type) == 4 && parts == 4) || (sizeOf(type) == 2 && parts == 2))
+        return lowerBytePacking(builder, instruction, type, vector, whole, unpack);
     LaneKey key;
     key.type = type;
     ScalarType part = ScalarType::B16;

@@ -101,6 +101,7 @@ constexpr auto kRows = std::to_array<Row>({
 
     {"wgmma", 0, {}, {90}},
     {"mma sp::ordered_metadata f16>e4m3|e5m2", 120},
+    {"mma block_scale", 120},
     {"mma e2m1|e2m3|e3m2", 120},
     {"mma kind::f8f6f4", 100},
     {"mma m16n8k4|m16n8k8|m16n8k16 f64", 90},

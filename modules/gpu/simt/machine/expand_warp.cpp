@@ -59,6 +59,10 @@ Product productOf(std::string_view text, const Shape& shape, int capability)
     if (contains(".f64"))
         return {capability >= 90 && work > 256 ? "DMMA.16816" : "DMMA.884",
                 capability >= 90 ? count(2048) : count(256)};
+    // Small floats, with scales (QMMA.SF, OMMA.SF) and without: one instruction. That 4-bit elements take the time of
+    // 8-bit ones at half the depth is what data sheets say.
+    if (contains(".kind::"))
+        return {"QMMA.16832.F32", 1};
     const bool single = contains(".f32"); // the sum; factors are not in single precision, but for TF32
     if (contains(".e4m3") || contains(".e5m2"))
         return {single ? "QMMA.16832.F32" : "QMMA.16832.F16", count(4096)};

@@ -84,6 +84,7 @@ constexpr std::array kNames = std::to_array<Name>({
     {"barrier", Opcode::Bar},
     {"membar", Opcode::Membar},
     {"fence", Opcode::Membar},
+    {"tensormap", Opcode::Membar},
     {"nanosleep", Opcode::Nanosleep},
     {"mma", Opcode::Mma},
     {"wmma", Opcode::Mma},

@@ -151,6 +151,10 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
         return {"launch-failed", who + "sets its stack to " + hexText(fault.address) + ", where it never was", place,
                 "Restore what stacksave gave in the same function, unchanged."};
     case Fault::Kind::BadTensorMap:
+        if (constexpr std::string_view memory = "tensor memory: "; m_state->faultText.starts_with(memory))
+            return {"launch-failed", who + "misuses tensor memory: " + m_state->faultText.substr(memory.size()), place,
+                    "Allocate columns with tcgen05.alloc before their first use and give back the same ones; a warp "
+                    "reaches the 32 lanes of its place among four."};
         return {"launch-failed", who + "has no use for its tensor map: " + m_state->faultText, place,
                 "Make the map with encodeTensorMap() and pass it as a __grid_constant__ parameter."};
     case Fault::Kind::BadFunction:

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/simt/run/block_scale.h"
+
+#include "gpu/simt/lanes/small_float.h"
+#include "gpu/simt/run/matrix_parts.h"
+
+#include <cmath>
+
+namespace ridge::gpu::simt {
+
+namespace {
+
+/// A format without infinities where `nan` does not say otherwise, mantissa at the bottom.
+struct Small {
+    int fraction = 0, exponent = 0;
+    bool isIeee = false; ///< the largest exponent is infinity and NaN
+    bool hasNan = false; ///< all ones is NaN
+    int shift = 0;       ///< places up in its byte
+};
+constexpr std::array<Small, 5> kSmall{{{3, 4, false, true, 0},
+                                       {2, 5, true, false, 0},
+                                       {2, 3, false, false, 0},
+                                       {3, 2, false, false, 0},
+                                       {1, 2, false, false, 2}}};
+constexpr Small kScale{3, 4, false, true, 0}; ///< ue4m3, whose sign bit is not there
+
+/// Every term is brought to the fraction of an f16, which holds the product of a small float and its scale.
+constexpr Element kCarrier = Element::F16;
+constexpr int kCarrierFraction = 10;
+constexpr unsigned kCarrierBits = 16;
+
+TensorTerm decode(const Small& format, std::uint32_t bits)
+{
+    const std::uint32_t ones = (1u << format.exponent) - 1;
+    const std::uint32_t field = bits >> format.fraction & ones;
+    const std::uint32_t fraction = bits & ((1u << format.fraction) - 1);
+    const bool isNegative = (bits >> (format.fraction + format.exponent) & 1) != 0;
+    TensorTerm term;
+    term.mantissa = static_cast<std::int32_t>(field == 0 ? fraction : fraction | 1u << format.fraction);
+    term.exponent = static_cast<std::int16_t>(std::max(static_cast<int>(field), 1) - static_cast<int>(ones >> 1));
+    term.mantissa = isNegative ? -term.mantissa : term.mantissa;
+    const bool isTop = field == ones;
+    term.isInfinite = format.isIeee && isTop && fraction == 0;
+    term.isNan =
+        isTop && ((format.isIeee && fraction != 0) || (format.hasNan && fraction == (1u << format.fraction) - 1));
+    return term;
+}
+
+/// An element times its scale.
+TensorTerm scaled(const Small& format, std::uint32_t bits, const SmallProduct& product, std::uint32_t scale)
+{
+    TensorTerm term = decode(format, bits);
+    int fraction = format.fraction;
+    if (product.scales != 0 && !product.isFine) {
+        constexpr std::uint32_t kNan = 0xff;
+        constexpr int kBias = 127;
+        term.exponent = static_cast<std::int16_t>(term.exponent + static_cast<int>(scale) - kBias);
+        term.isNan = term.isNan || scale == kNan;
+    } else if (product.scales != 0) {
+        const TensorTerm by = decode(kScale, scale & 0x7f);
+        term.isNan = term.isNan || by.isNan || (term.isInfinite && by.mantissa == 0);
+        term.mantissa *= by.mantissa;
+        term.exponent = static_cast<std::int16_t>(term.exponent + by.exponent);
+        fraction += kScale.fraction;
+    }
+    term.mantissa *= 1 << (kCarrierFraction - fraction);
+    return term;
+}
+
+std::uint32_t byteOf(std::uint32_t word, unsigned at)
+{
+    return word >> (8 * at) & 0xff;
+}
+
+Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    if (!allHere(warp, mask))
+        return Step::Wait;
+    const MatrixDetail& t = detailOf(warp, op);
+    const SmallProduct product = unpacked(op.imm);
+    const unsigned m = t.m, n = t.n, k = t.k;
+    const bool isPacked = t.a == Element::S4; // two elements a byte
+    std::vector<TensorTerm> a(std::size_t{m} * k), b(std::size_t{n} * k);
+    const unsigned perScale = product.scales != 0 ? k / product.scales : k;
+    const auto element = [&](const Small& format, std::uint32_t bits) {
+        return isPacked ? bits : bits >> format.shift;
+    };
+    const unsigned pack = packOf(t.a);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        for (unsigned index = 0; index < t.planesA.size(); ++index)
+            for (unsigned part = 0; part < pack; ++part) {
+                const Cell at = placeInA(t.a, m, k, lane, index, part);
+                const auto bits = static_cast<std::uint32_t>(elementAt(warp, t.planesA[index], t.a, lane, part));
+                // Rows 0 … 7 lie in the first lane of the pair, 8 … 15 in the second.
+                const unsigned holder = at.outer % 8 * 4 + product.threadA * 2u + at.outer / 8;
+                const std::uint32_t scale = product.scales == 0 ? 0
+                                                                : byteOf(plane<std::uint32_t>(warp, op.a)[holder],
+                                                                         product.byteA + at.inner / perScale);
+                const Small& format = kSmall[static_cast<std::size_t>(product.a)];
+                a[std::size_t{at.outer} * k + at.inner] = scaled(format, element(format, bits), product, scale);
+            }
+        for (unsigned index = 0; index < t.planesB.size(); ++index)
+            for (unsigned part = 0; part < pack; ++part) {
+                const Cell at = placeInB(t.b, n, k, lane, index, part);
+                const auto bits = static_cast<std::uint32_t>(elementAt(warp, t.planesB[index], t.b, lane, part));
+                const unsigned holder = at.outer * 4 + product.threadB;
+                const std::uint32_t scale = product.scales == 0 ? 0
+                                                                : byteOf(plane<std::uint32_t>(warp, op.b)[holder],
+                                                                         product.byteB + at.inner / perScale);
+                const Small& format = kSmall[static_cast<std::size_t>(product.b)];
+                b[std::size_t{at.outer} * k + at.inner] = scaled(format, element(format, bits), product, scale);
+            }
+    }
+    TensorRules rules = warp.launch->tensor;
+    rules.groupBits = kCarrierBits * k;
+    // All of C is read before any of D is written: they may be the same registers.
+    std::vector<float> c(std::size_t{m} * n);
+    const auto forResult = [&](Element type, const std::vector<std::uint32_t>& planes, auto visit) {
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            for (unsigned index = 0; index < planes.size(); ++index)
+                for (unsigned part = 0; part < packOfC(type); ++part)
+                    visit(lane, index, part, placeInC(type, m, lane, index, part));
+    };
+    forResult(t.c, t.planesC, [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+        const std::uint64_t bits = elementAt(warp, t.planesC[index], t.c, lane, part);
+        c[std::size_t{at.outer} * n + at.inner] = t.c == Element::F16
+                                                      ? halfToSingle(static_cast<std::uint16_t>(bits))
+                                                      : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    });
+    forResult(t.d, t.planesD, [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+        if ((mask >> lane & 1) == 0)
+            return;
+        const bool isHalf = t.d == Element::F16;
+        const float sum = tensorSum(rules, kCarrier, &a[std::size_t{at.outer} * k], kCarrier,
+                                    &b[std::size_t{at.inner} * k], k, c[std::size_t{at.outer} * n + at.inner], isHalf);
+        setElement(warp, t.planesD[index], t.d, lane, part,
+                   isHalf ? std::uint64_t{halfNearest(sum)} : std::uint64_t{std::bit_cast<std::uint32_t>(sum)});
+    });
+    return Step::Next;
+}
+
+Step convertSmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    const auto element = static_cast<SmallElement>(op.flags & (kSmallToBfloat - 1));
+    const Small& format = kSmall[static_cast<std::size_t>(element)];
+    const unsigned width = element == SmallElement::E2M1 ? 4 : 8;
+    forMask(mask, [&](std::size_t lane) {
+        std::uint32_t both = 0;
+        for (unsigned at = 0; at < 2; ++at) {
+            const std::uint32_t bits =
+                plane<std::uint16_t>(registers, op.a)[lane] >> (width * at) & ((1u << width) - 1);
+            const TensorTerm term = decode(format, bits);
+            const bool isNegative = (bits >> (format.fraction + format.exponent) & 1) != 0;
+            double value = term.isNan        ? std::nan("")
+                           : term.isInfinite ? HUGE_VAL
+                                             : std::ldexp(std::abs(term.mantissa), term.exponent - format.fraction);
+            if (isNegative)
+                value = (op.flags & kSmallRelu) != 0 && !term.isNan ? 0.0 : -value;
+            const std::uint32_t half = (op.flags & kSmallToBfloat) != 0 ? bfloatNearest(value) : halfNearest(value);
+            both |= half << (16 * at);
+        }
+        plane<std::uint32_t>(registers, op.d)[lane] = both;
+    });
+    return Step::Next;
+}
+
+} // namespace
+
+std::int64_t packed(const SmallProduct& p)
+{
+    std::int64_t bits = 0;
+    for (const int field : {int{p.threadB}, int{p.threadA}, int{p.byteB}, int{p.byteA}, int{p.isFine}, int{p.scales},
+                            static_cast<int>(p.b), static_cast<int>(p.a)})
+        bits = bits << 3 | field;
+    return bits;
+}
+
+SmallProduct unpacked(std::int64_t bits)
+{
+    const auto next = [&] {
+        const auto field = static_cast<std::uint8_t>(bits & 7);
+        bits >>= 3;
+        return field;
+    };
+    SmallProduct p;
+    p.a = static_cast<SmallElement>(next());
+    p.b = static_cast<SmallElement>(next());
+    p.scales = next();
+    p.isFine = next() != 0;
+    p.byteA = next();
+    p.byteB = next();
+    p.threadA = next();
+    p.threadB = next();
+    return p;
+}
+
+OpFunction findSmallConvert()
+{
+    return &convertSmall;
+}
+
+OpFunction findSmallProduct()
+{
+    return &multiplySmall;
+}
+
+} // namespace ridge::gpu::simt
