@@ -26,7 +26,8 @@ QWidget* DebugPanel::makeBreakpoints()
     row->setSpacing(space::l);
     m_divergence = new QCheckBox(tr("Stop where lanes part"));
     m_conflicts = new QCheckBox(tr("Stop at bank conflicts"));
-    for (QCheckBox* box : {m_divergence, m_conflicts}) {
+    m_reports = new QCheckBox(tr("Stop at found errors"));
+    for (QCheckBox* box : {m_divergence, m_conflicts, m_reports}) {
         row->addWidget(box);
         connect(box, &QCheckBox::toggled, this, &DebugPanel::applyBreakpoints);
     }
@@ -59,6 +60,7 @@ QWidget* DebugPanel::makeBreakpoints()
         m_wrong->setVisible(!set);
     });
     fillBreakpoints();
+    setReportedLines({});
     return page;
 }
 
@@ -88,12 +90,29 @@ void DebugPanel::applyBreakpoints()
         return;
     m_session->stopAtDivergence = m_divergence->isChecked();
     m_session->stopAtConflicts = m_conflicts->isChecked();
+    m_session->stopAtReports = m_reports->isChecked();
+    m_session->reportedLines = m_reported;
     const auto before = m_session->breakpoints();
     for (const auto& [line, breakpoint] : before)
         m_session->removeBreakpoint(line);
     for (const auto& [line, condition] : m_lines)
         if (const auto set = m_session->setBreakpoint(line, condition.toStdString()); !set)
             (void)m_session->setBreakpoint(line); // its register is gone with the old code: it stops always
+}
+
+void DebugPanel::setReportedLines(const std::set<int>& lines)
+{
+    m_reported = lines;
+    m_reports->setEnabled(!lines.empty());
+    QStringList words;
+    for (const int line : lines)
+        words << QString::number(line);
+    m_reports->setToolTip(lines.empty() ? tr("A run (F5) with detectors says where; the last one of this text found "
+                                             "nothing, or there is none")
+                                        : tr("Races, accesses out of bounds and the like, as the last run found them: "
+                                             "lines %1")
+                                              .arg(words.join(QStringLiteral(", "))));
+    applyBreakpoints();
 }
 
 void DebugPanel::fillBreakpoints()

@@ -51,6 +51,9 @@ public:
     /// Errors: "bad-expression".
     Result<void> setBreakpoint(int line, const QString& condition);
     const std::map<int, QString>& breakpoints() const { return m_lines; }
+    /// Lines of the recorded text that detectors named in a run of it: races, accesses out of bounds …
+    void setReportedLines(const std::set<int>& lines);
+    QCheckBox* reportStop() const { return m_reports; }
     QString positionText() const; ///< with the function that the warp is in, where it was called
     QString standingText() const; ///< why the warp that is looked at goes on or waits
     QString messageText() const;  ///< why there is nothing to step through, or what is missing; empty: nothing is
@@ -111,7 +114,8 @@ private:
     QLineEdit *m_block = nullptr, *m_watchField = nullptr, *m_condition = nullptr;
     QLabel* m_wrong = nullptr;
     QListWidget* m_list = nullptr;
-    QCheckBox *m_divergence = nullptr, *m_conflicts = nullptr;
+    QCheckBox *m_divergence = nullptr, *m_conflicts = nullptr, *m_reports = nullptr;
+    std::set<int> m_reported;
     std::vector<std::pair<const QWidget*, StepTableModel*>> m_followers; ///< views, each with what it shows
     std::vector<QToolButton*> m_buttons;
     std::vector<std::pair<std::size_t, std::uint16_t>> m_trail; ///< place and warp before each step forwards

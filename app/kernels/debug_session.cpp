@@ -68,6 +68,8 @@ bool DebugSession::stops(const TracedStep& step) const
                 return true;
         }
     }
+    if (stopAtReports && reportedLines.contains(static_cast<int>(lineOf(m_trace.code[step.instruction]))))
+        return true;
     if (stopAtConflicts && step.access != TracedStep::kNoStep) {
         const StepAccess& access = m_trace.accesses[step.access];
         if (access.space == StepAccess::Space::Shared && access.least != 0 && access.passes > access.least)

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 
 namespace ridge::app {
 
@@ -44,6 +45,8 @@ public:
     const std::map<int, Breakpoint>& breakpoints() const { return m_breakpoints; }
     bool stopAtDivergence = false; ///< a warp's lanes part
     bool stopAtConflicts = false;  ///< an access to shared memory needs more passes than its bytes do
+    bool stopAtReports = false;    ///< a line that a detector named
+    std::set<int> reportedLines;   ///< those, of a run of the same text
     /// Whether a run stops before the step, which is the one that comes next.
     bool stops(const TracedStep& step) const;
     bool runOn();   ///< to the next stop; false: the end

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/grade_panel.h"
 
+#include "app/kernels/grade_explained.h"
+#include "app/kernels/task_guide.h"
 #include "app/ui/elided_box.h"
 #include "app/ui/facts.h"
 #include "app/ui/flow_layout.h"
@@ -10,6 +12,7 @@
 #include "base/units.h"
 
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace ridge::app {
@@ -23,14 +26,6 @@ QString q(const std::string& text)
 QString tenths(double value)
 {
     return q(formatNumber(std::round(10 * value) / 10));
-}
-
-QString sizesText(const ParamSet& sizes)
-{
-    QStringList parts;
-    for (const auto& [name, value] : sizes)
-        parts << QStringLiteral("%1 = %2").arg(q(name), q(toText(value)));
-    return parts.join(QStringLiteral(", "));
 }
 
 void empty(QLayout* layout)
@@ -78,8 +73,7 @@ QString caseResult(const GradeFacts& facts, std::size_t at)
 
 GradePanel::GradePanel(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_picker(new ElidedBox), m_scroll(new ColumnScroll(900, tr("Task and grade"))),
-      m_outcome(new QWidget), m_statement(new QWidget), m_outcomeColumn(columnIn(m_outcome)),
-      m_statementColumn(columnIn(m_statement))
+      m_outcome(new QWidget), m_outcomeColumn(columnIn(m_outcome)), m_guide(new TaskGuide(theme))
 {
     setAccessibleName(tr("Grade"));
     auto* outer = new QVBoxLayout(this);
@@ -90,13 +84,13 @@ GradePanel::GradePanel(Theme& theme, QWidget* parent)
     QVBoxLayout* column = m_scroll->column();
     column->setSpacing(space::s);
 
-    if (auto tasks = shippedTasks())
+    if (auto tasks = tasksInOrder())
         m_tasks = std::move(*tasks);
     m_picker->setAccessibleName(tr("Task"));
     m_picker->setToolTip(tr("The task that this kernel is written for"));
     m_picker->addItem(tr("No task"), QString());
-    for (const KernelTask& task : m_tasks)
-        m_picker->addItem(q(task.title), q(task.id));
+    for (const auto& [task, course] : m_tasks)
+        m_picker->addItem(QStringLiteral("%1. %2").arg(course.number).arg(q(task.title)), q(task.id));
     m_grade = makeButton(tr("Grade"), tr("Runs the kernel as its task wants and judges it (Ctrl+Shift+F5)"), true);
     m_keep = makeButton(tr("Keep for handing in"),
                         tr("Keeps this text with its grade in your record; a submission takes the newest one along"));
@@ -114,9 +108,8 @@ GradePanel::GradePanel(Theme& theme, QWidget* parent)
     column->addWidget(m_state);
     column->addWidget(m_keptText);
     m_outcome->setAccessibleName(tr("Verdict"));
-    m_statement->setAccessibleName(tr("What the task asks"));
     column->addWidget(m_outcome);
-    column->addWidget(m_statement);
+    column->addWidget(m_guide);
     column->addStretch(1);
     connect(m_picker, &QComboBox::activated, this, [this] {
         clearOutcome();
@@ -144,40 +137,31 @@ std::string GradePanel::task() const
 
 const KernelTask* GradePanel::chosen() const
 {
-    const auto found =
-        std::find_if(m_tasks.begin(), m_tasks.end(), [id = task()](const auto& task) { return task.id == id; });
-    return found == m_tasks.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(m_tasks, task(), [](const auto& each) { return each.first.id; });
+    return found == m_tasks.end() ? nullptr : &found->first;
 }
 
 void GradePanel::showTask()
 {
-    empty(m_statementColumn);
     const KernelTask* const task = chosen();
     m_starter->setVisible(task != nullptr && task->id != m_begun);
-    if (!task) {
-        m_statementColumn->addWidget(
-            makeText(m_theme,
-                     tr("A task asks for one kernel, which is then run on sizes and data that nobody knows before. "
-                        "Choose one above: “Begin this task” opens what it begins with, “Grade” judges what stands in "
-                        "the editor."),
-                     TextStyle::Body, QStringLiteral("muted")));
-        return;
-    }
-    const auto add = [this](const QString& text, TextStyle style, const char* tone = "") {
-        m_statementColumn->addWidget(makeText(m_theme, text, style, QLatin1String(tone)));
-    };
-    add(q(task->title), TextStyle::Strong);
-    add(q(task->about), TextStyle::Body);
-    add(q(task->signature), TextStyle::Code);
-    QStringList sizes;
-    for (const ParamSet& each : task->visible)
-        sizes << sizesText(each);
-    add(tr("Sizes that are checked, besides others: %1.").arg(sizes.join(QStringLiteral("; "))), TextStyle::Body);
-    add(tr("The line // Launch at the head of the file says how it is launched, in formulas over the sizes. A kernel "
-           "that is right has %1 points; up to %2 are for executed instructions and %3 for time, beside a solution of "
-           "ours.")
-            .arg(tenths(kRightPoints), tenths(kCountPoints), tenths(kTimePoints)),
-        TextStyle::Caption, "hint");
+    const auto found = std::ranges::find(m_tasks, task, [](const auto& each) { return &each.first; });
+    m_guide->setTask(task, task ? &found->second : nullptr);
+}
+
+void GradePanel::setSolved(bool solved)
+{
+    m_guide->setSolved(solved);
+}
+
+void GradePanel::offerExplanation()
+{
+    QPushButton* why = makeButton(tr("What decides here"), tr("Goes to the explanation and two solutions below"));
+    connect(why, &QPushButton::clicked, this, [this] {
+        if (m_guide->explanation())
+            showOutcome(m_guide->explanation(), this);
+    });
+    m_outcomeColumn->addWidget(why, 0, Qt::AlignLeft);
 }
 
 void GradePanel::clearOutcome()
@@ -205,6 +189,11 @@ void GradePanel::setVerdict(const GradedKernel& graded, const std::optional<Kern
         if (!verdict.timeNotGraded.empty())
             m_said += QLatin1Char(' ') + asSentence(tr("Time is not graded: %1").arg(q(verdict.timeNotGraded)));
         showPoints(graded);
+        showExplained(graded);
+        if (const KernelTask* task = chosen(); task && task->id == graded.task.id) {
+            setSolved(true);
+            offerExplanation();
+        }
     } else {
         m_said = tr("Rejected on %1.").arg(q(graded.facts.target));
         m_outcomeColumn->addWidget(
@@ -268,6 +257,17 @@ void GradePanel::showPoints(const GradedKernel& graded)
         notes << asSentence(q(note));
     m_outcomeColumn->addWidget(
         makeText(m_theme, notes.join(QLatin1Char(' ')), TextStyle::Caption, QStringLiteral("hint")));
+}
+
+void GradePanel::showExplained(const GradedKernel& graded)
+{
+    const auto said = explainGrade(graded);
+    if (!said)
+        return;
+    m_outcomeColumn->addWidget(makeText(m_theme, tr("What holds it back"), TextStyle::Strong));
+    for (const QString& sentence : {said->limit, said->ours, said->change})
+        if (!sentence.isEmpty())
+            m_outcomeColumn->addWidget(makeText(m_theme, sentence));
 }
 
 void GradePanel::showReasons(const GradeVerdict& verdict)

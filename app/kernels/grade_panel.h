@@ -3,6 +3,7 @@
 
 #include "app/kernels/kernel_agreement.h"
 #include "app/theme/theme.h"
+#include "base/task_course.h"
 
 #include <QWidget>
 
@@ -14,6 +15,7 @@ class QVBoxLayout;
 namespace ridge::app {
 
 class ColumnScroll;
+class TaskGuide;
 
 /// A task that is graded: what it asks, and what the last grading of this kernel came to. Points for instructions stand
 /// before those for time; each reason to reject says what is the matter, where, and what to do.
@@ -27,6 +29,10 @@ public:
     std::string task() const; ///< id; empty: none
     /// The task itself, where there is one of that name.
     const KernelTask* chosen() const;
+
+    /// Whether the record, or a grading before, has an accepted kernel for the task: then it is explained.
+    void setSolved(bool solved);
+    TaskGuide* guide() const { return m_guide; }
 
     /// In place of a verdict: that it runs, or why there is none.
     void setMessage(const QString& title, const QString& text);
@@ -53,18 +59,21 @@ Q_SIGNALS:
 private:
     void showTask();
     void clearOutcome();
+    void offerExplanation();
+    void showExplained(const GradedKernel& graded);
     void showPoints(const GradedKernel& graded);
     void showReasons(const GradeVerdict& verdict);
     void showSizes(const GradedKernel& graded);
 
     Theme& m_theme;
-    std::vector<KernelTask> m_tasks;
+    std::vector<std::pair<KernelTask, TaskCourse>> m_tasks; ///< easy first
     QComboBox* m_picker;
     QPushButton *m_grade, *m_keep, *m_starter;
     QLabel *m_state, *m_keptText;
     ColumnScroll* m_scroll;
-    QWidget *m_outcome, *m_statement;
-    QVBoxLayout *m_outcomeColumn, *m_statementColumn;
+    QWidget* m_outcome;
+    QVBoxLayout* m_outcomeColumn;
+    TaskGuide* m_guide;
     QString m_said;
     std::string m_begun;
 };

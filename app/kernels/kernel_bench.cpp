@@ -352,6 +352,8 @@ void KernelBench::takeRun(const Json& document)
             Q_EMIT m_context.notice(QString::fromStdString(toText(kept.error())), true);
     m_versions->setHistory(m_history, m_editor->toPlainText());
     m_runNotes = detectorNotes(document);
+    m_reportedText = m_ranText;
+    tellReports();
     m_heat = heatOf(document);
     m_lines->setRows(lineRows(m_heat),
                      provenanceNote(document, tr("Machine instructions of all blocks that the simulator timed.")));
@@ -445,6 +447,7 @@ void KernelBench::showEvent(QShowEvent* event)
     if (event->spontaneous() || running() || !hasKernel(folderOf(m_context), m_draft.name))
         return;
     const KernelDraft kept = draftFromJson(m_file->load(), m_draft.name);
+    takeBest(kept.best);
     if (kept.text != m_editor->toPlainText().toStdString())
         replaceText(QString::fromStdString(kept.text));
 }

@@ -23,6 +23,7 @@ class Banner;
 class DebugPanel;
 class GradePanel;
 class HistoryPanel;
+struct GradedKernel;
 class KernelGrading;
 class KernelResults;
 class LaunchForm;
@@ -100,9 +101,13 @@ private:
     void connectDebugger(); ///< kernel_debug.cpp
     void connectGrading();  ///< kernel_grade.cpp
     void showKept();
+    void showSolved();
+    void noteBest(const GradedKernel& graded);
+    void takeBest(const std::optional<GradePoints>& best); ///< of another bench with the same kernel
     void showGradeState();
     void showWhetherRecorded();
     bool isRecordedText();
+    void tellReports(); ///< of the last run, where it was of the text that is recorded
     void fillTargets();
     void noteChange();
     void textChanged();
@@ -150,6 +155,7 @@ private:
     std::vector<HeatLine> m_heat;
     QString m_compileState;
     std::string m_ranText, m_ranVersion, m_recordedText;
+    std::string m_reportedText; ///< of the run that m_runNotes are of
     std::vector<std::string> m_ranArgs;
     int m_lineCount = 1, m_comparedRevision = -1;
     bool m_isRecordedText = false;

@@ -53,6 +53,17 @@ void KernelBench::connectDebugger()
     });
 }
 
+void KernelBench::tellReports()
+{
+    std::set<int> lines;
+    if (m_reportedText == m_recordedText)
+        for (const SourceNote& note : m_runNotes)
+            for (const int line : {note.line, note.otherLine})
+                if (line > 0)
+                    lines.insert(line);
+    m_debugger->setReportedLines(lines);
+}
+
 /// A step asks: the text itself is compared only after it changed.
 bool KernelBench::isRecordedText()
 {
@@ -98,6 +109,7 @@ void KernelBench::record()
     wanted->steps = StepTrace::kMostSteps;
     m_recordedText = wanted->source.text;
     m_comparedRevision = -1;
+    tellReports();
     m_editor->setPosition(0);
     m_progress->setValue(0);
     m_debugger->setMessage(tr("Recording …"));

@@ -3,6 +3,7 @@
 #include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_bench.h"
+#include "app/kernels/task_shelf.h"
 #include "app/runs/table/run_agreement.h"
 #include "app/theme/announce.h"
 #include "app/ui/panels.h"
@@ -17,10 +18,13 @@ namespace ridge::app {
 void KernelBench::connectGrading()
 {
     m_gradePanel->setTask(m_draft.task);
+    showSolved();
     if (!m_draft.task.empty())
         m_side->setCurrentWidget(m_gradePanel);
     connect(m_gradePanel, &GradePanel::taskChosen, this, [this] {
         m_draft.task = m_gradePanel->task();
+        m_draft.best.reset();
+        showSolved();
         noteChange();
     });
     connect(m_gradePanel, &GradePanel::gradeWanted, this, [this] { grade(); });
@@ -47,6 +51,7 @@ void KernelBench::connectGrading()
     connect(m_grading, &KernelGrading::judged, this, [this] {
         const GradedKernel& graded = *m_grading->graded();
         m_gradePanel->setVerdict(graded, agreementOf(graded, m_grading->otherSide(), whyNoGpu(m_context)));
+        noteBest(graded);
         showKept();
         announce(this, m_gradePanel->verdictText());
         if (!isVisible() || !isActiveWindow()) {
@@ -64,6 +69,33 @@ void KernelBench::connectGrading()
         m_error->show();
     });
     showKept();
+}
+
+/// The best that was accepted stands with the draft, so that the shelf knows it although nothing was kept.
+void KernelBench::noteBest(const GradedKernel& graded)
+{
+    const GradePoints now{graded.verdict.points, graded.verdict.outOf};
+    if (!graded.verdict.accepted || graded.task.id != m_draft.task ||
+        (m_draft.best && m_draft.best->percent() >= now.percent()))
+        return;
+    m_draft.best = now;
+    noteChange();
+}
+
+void KernelBench::takeBest(const std::optional<GradePoints>& best)
+{
+    if (best && (!m_draft.best || best->percent() > m_draft.best->percent()))
+        m_draft.best = best;
+    showSolved();
+}
+
+void KernelBench::showSolved()
+{
+    if (m_draft.task.empty())
+        return;
+    const auto kept = keptStandings(m_context.store());
+    const auto found = kept.find(m_draft.task);
+    m_gradePanel->setSolved(m_draft.best || (found != kept.end() && found->second.right));
 }
 
 bool KernelBench::canGrade() const

@@ -6,10 +6,12 @@
 #include "app/kernels/kernel_bench.h"
 #include "app/kernels/replace_bar.h"
 #include "app/kernels/shelf_view.h"
+#include "app/kernels/task_shelf.h"
 
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTreeWidget>
@@ -378,7 +380,10 @@ QList<QWidget*> KernelPage::panes() const
 {
     if (m_bench && m_stack->currentWidget() == m_bench)
         return m_bench->panes();
-    return {m_shelf->own(), m_shelf->examples()};
+    QWidget* list = m_shelf->examples();
+    if (m_shelf->sources()->currentWidget() == m_shelf->tasks())
+        list = m_shelf->tasks()->table();
+    return {m_shelf->own(), m_shelf->sources()->tabBar(), list};
 }
 
 } // namespace ridge::app

@@ -31,6 +31,19 @@ std::string text(const Json& json, const char* key)
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// None where no grading stands there, or none that there can be.
+std::optional<GradePoints> bestOf(const Json& json)
+{
+    const auto best = json.find("best");
+    if (best == json.end() || !best->is_object())
+        return std::nullopt;
+    const Json points = best->value("points", Json()), outOf = best->value("out_of", Json());
+    if (!points.is_number() || !outOf.is_number())
+        return std::nullopt;
+    const GradePoints found{points.get<double>(), outOf.get<double>()};
+    return found.points > 0 && found.points <= found.outOf && found.outOf <= 100 ? std::optional(found) : std::nullopt;
+}
+
 fs::path draftOf(const fs::path& folder, const std::string& name)
 {
     return draftFolder(folder) / (name + ".json");
@@ -121,8 +134,11 @@ void addFiles(const fs::path& folder, const std::string& group, const std::strin
 
 Json toJson(const KernelDraft& draft)
 {
-    return Json{{"text", draft.text},         {"origin", draft.origin}, {"chosen", draft.chosen},
-                {"launches", draft.launches}, {"task", draft.task},     {"ptx", draft.isPtx}};
+    Json json{{"text", draft.text},         {"origin", draft.origin}, {"chosen", draft.chosen},
+              {"launches", draft.launches}, {"task", draft.task},     {"ptx", draft.isPtx}};
+    if (draft.best)
+        json["best"] = Json{{"points", draft.best->points}, {"out_of", draft.best->outOf}};
+    return json;
 }
 
 KernelDraft draftFromJson(const Json& json, const std::string& name)
@@ -137,6 +153,7 @@ KernelDraft draftFromJson(const Json& json, const std::string& name)
         draft.launches = *launches;
     if (const auto ptx = json.find("ptx"); ptx != json.end() && ptx->is_boolean())
         draft.isPtx = ptx->get<bool>();
+    draft.best = bestOf(json);
     return draft;
 }
 
@@ -154,7 +171,8 @@ std::vector<ShelfEntry> kernelsIn(const fs::path& folder)
         const std::string source = text(*json, "text");
         entries.push_back({file.completeBaseName().toStdString(),
                            file.lastModified().toUTC().toString(Qt::ISODateWithMs).toStdString(),
-                           static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1, text(*json, "task")});
+                           static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1, text(*json, "task"),
+                           bestOf(*json)});
     }
     return entries;
 }

@@ -5,10 +5,17 @@
 #include "base/result.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ridge::app {
+
+/// What a grading came to.
+struct GradePoints {
+    double points = 0, outOf = 100;
+    double percent() const { return outOf > 0 ? 100 * points / outOf : 0; }
+};
 
 /// A kernel of the learner's own on disk: `<folder>/drafts/kernels/<name>.json`, which DraftFile writes.
 struct KernelDraft {
@@ -19,6 +26,7 @@ struct KernelDraft {
     Json launches = Json::object(); ///< LaunchSettings by kernel
     std::string task;               ///< the kernel task that it is written for; empty: none
     bool isPtx = false;
+    std::optional<GradePoints> best; ///< of what was accepted for that task, whether it was kept in the record or not
 };
 
 Json toJson(const KernelDraft& draft);
@@ -28,7 +36,8 @@ struct ShelfEntry {
     std::string name;
     std::string changedAt; ///< ISO 8601, UTC
     int lines = 0;
-    std::string task; ///< empty: none
+    std::string task;                     ///< empty: none
+    std::optional<GradePoints> best = {}; ///< as in KernelDraft
 };
 /// The learner's kernels, the one changed last first.
 std::vector<ShelfEntry> kernelsIn(const std::filesystem::path& folder);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/shelf_view.h"
 
+#include "app/kernels/task_shelf.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/scrolled.h"
 
 #include <QHeaderView>
 #include <QShortcut>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -22,11 +25,17 @@ QString q(const std::string& text)
 } // namespace
 
 ShelfView::ShelfView(AppContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_own(new QTableWidget(0, 3)), m_examples(new QTreeWidget)
+    : QWidget(parent), m_context(context), m_own(new QTableWidget(0, 3)), m_sources(new QTabWidget),
+      m_tasks(new TaskShelf(context)), m_examples(new QTreeWidget)
 {
     Theme& theme = context.theme();
     setAccessibleName(tr("Kernels"));
-    auto* outer = new QVBoxLayout(this);
+    auto* page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    auto* body = new QWidget;
+    body->setAccessibleName(tr("Kernels"));
+    page->addWidget(scrolled(body, tr("Kernels")));
+    auto* outer = new QVBoxLayout(body);
     outer->setContentsMargins(space::xl, space::l, space::xl, space::l);
     outer->setSpacing(space::s);
     outer->addWidget(makeLabel(theme, tr("Kernels of your own"), TextStyle::ReadH2));
@@ -50,6 +59,7 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
     m_own->setAccessibleName(tr("Your kernels; Enter opens one"));
     m_own->setHorizontalHeaderLabels({tr("Your kernels"), tr("Lines"), tr("Changed")});
     m_own->verticalHeader()->hide();
+    m_own->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents); // rows grow with the text
     m_own->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_own->horizontalHeader()->setHighlightSections(false);
     m_own->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -76,33 +86,42 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
     });
 
     outer->addSpacing(space::s);
-    outer->addWidget(makeLabel(theme, tr("Begin a copy of"), TextStyle::Strong));
+    m_sources->setAccessibleName(tr("What a kernel may begin with"));
+    m_sources->tabBar()->setAccessibleName(tr("What a kernel may begin with"));
+    m_sources->setDocumentMode(true);
+    m_sources->addTab(m_tasks, tr("Tasks that are graded"));
+    m_sources->addTab(m_examples, tr("Kernels to copy"));
+    outer->addWidget(m_sources, 3);
+    connect(m_tasks, &TaskShelf::taskWanted, this, &ShelfView::taskWanted);
+    fillExamples();
+    refresh();
+}
+
+void ShelfView::fillExamples()
+{
     m_examples->setAccessibleName(tr("Kernels to begin with; Enter copies one"));
     m_examples->setColumnCount(2);
     m_examples->setHeaderLabels({tr("Kernel"), tr("What it is")});
     m_examples->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_examples->header()->setStretchLastSection(true);
     m_examples->setSelectionMode(QAbstractItemView::SingleSelection);
-    useRowHeight(theme, m_examples);
-    outer->addWidget(m_examples, 3);
+    useRowHeight(m_context.theme(), m_examples);
     connect(m_examples, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
-        if (const QString task = item->data(1, Qt::UserRole).toString(); !task.isEmpty())
-            Q_EMIT taskWanted(task);
-        else if (const QString path = item->data(0, Qt::UserRole).toString(); !path.isEmpty())
+        if (const QString path = item->data(0, Qt::UserRole).toString(); !path.isEmpty())
             Q_EMIT exampleWanted(path);
     });
     QTreeWidgetItem* group = nullptr;
-    for (const KernelExample& example : kernelExamples(context.dataFolder())) {
+    for (const KernelExample& example : kernelExamples(m_context.dataFolder())) {
+        if (!example.task.empty()) // they have a list of their own
+            continue;
         if (!group || group->text(0) != q(example.group)) {
             group = new QTreeWidgetItem(m_examples, {q(example.group)});
-            group->setExpanded(m_examples->topLevelItemCount() <= 2); // for learning, and what is graded
+            group->setExpanded(m_examples->topLevelItemCount() == 1); // for learning
         }
         auto* item = new QTreeWidgetItem(group, {q(example.title), q(example.about)});
         item->setData(0, Qt::UserRole, q(example.file.string()));
-        item->setData(1, Qt::UserRole, q(example.task));
         item->setToolTip(1, q(example.about));
     }
-    refresh();
 }
 
 QWidget* ShelfView::makeOwnActions()
@@ -148,6 +167,7 @@ void ShelfView::refresh()
 {
     const auto folder = m_context.store() ? m_context.store()->folder() : std::filesystem::path();
     const auto entries = kernelsIn(folder);
+    m_tasks->refresh(entries);
     const QSignalBlocker quiet(m_own);
     m_own->setRowCount(int(entries.size()));
     for (int row = 0; row < int(entries.size()); ++row) {

@@ -7,9 +7,12 @@
 #include <QWidget>
 
 class QTableWidget;
+class QTabWidget;
 class QTreeWidget;
 
 namespace ridge::app {
+
+class TaskShelf;
 
 /// The learner's kernels, and what a new one may begin with.
 class ShelfView : public QWidget {
@@ -19,7 +22,9 @@ public:
     void refresh();
     QTableWidget* own() const { return m_own; }
     QTreeWidget* examples() const { return m_examples; }
-    QString chosen() const; ///< of the learner's kernels; empty: there is none
+    TaskShelf* tasks() const { return m_tasks; }
+    QTabWidget* sources() const { return m_sources; } ///< tasks, and kernels to copy
+    QString chosen() const;                           ///< of the learner's kernels; empty: there is none
     void choose(const QString& name);
 
 Q_SIGNALS:
@@ -33,11 +38,14 @@ Q_SIGNALS:
 
 private:
     QWidget* makeOwnActions();
+    void fillExamples();
 
     AppContext& m_context;
     QTableWidget* m_own;
     QWidget* m_ownActions = nullptr;
     QWidget* m_none;
+    QTabWidget* m_sources;
+    TaskShelf* m_tasks;
     QTreeWidget* m_examples;
 };
 

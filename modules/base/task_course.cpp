@@ -4,6 +4,9 @@
 #include "base/json_read.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
 
 namespace ridge {
 namespace {
@@ -11,13 +14,37 @@ namespace {
 constexpr const char* kCode = "bad-task";
 constexpr int kMostExponent = 20;
 
-Result<Json> fileOf(const KernelTask& task)
+namespace fs = std::filesystem;
+
+/// What a task's file says beside what a grading needs, read once: a grading asks for it with every data that it draws.
+struct TaskFile {
+    fs::file_time_type changed;
+    Result<TaskCourse> course;
+    Result<std::map<std::string, TaskBounds>> bounds;
+};
+
+/// Of the file as it is now: one that was written since is read again. Errors: "no-data", "bad-json"; they are not
+/// kept.
+Result<std::shared_ptr<const TaskFile>> fileOf(const KernelTask& task)
 {
+    static std::mutex guard;
+    static std::map<std::string, std::shared_ptr<const TaskFile>> known;
     const std::string path = (task.folder / "task.json").string();
+    std::error_code missing;
+    const auto changed = fs::last_write_time(path, missing);
+    const std::lock_guard hold(guard);
+    if (const auto found = known.find(path); !missing && found != known.end() && found->second->changed == changed)
+        return found->second;
     const auto text = readFile(path);
     if (!text)
         return text.error();
-    return parseJson(*text, path);
+    const auto json = parseJson(*text, path);
+    if (!json)
+        return json.error();
+    auto file =
+        std::make_shared<const TaskFile>(TaskFile{changed, taskCourseFromJson(*json), taskBoundsFromJson(*json)});
+    known[path] = file;
+    return file;
 }
 
 } // namespace
@@ -85,16 +112,16 @@ Result<std::map<std::string, TaskBounds>> taskBoundsFromJson(const Json& json)
 
 Result<TaskCourse> taskCourse(const KernelTask& task)
 {
-    const auto json = fileOf(task);
-    return json ? taskCourseFromJson(*json) : Result<TaskCourse>(json.error());
+    const auto file = fileOf(task);
+    return file ? (*file)->course : Result<TaskCourse>(file.error());
 }
 
 Result<std::map<std::string, TaskBounds>> taskBounds(const KernelTask& task)
 {
     if (task.folder.empty()) // made by a test, and no file
         return std::map<std::string, TaskBounds>();
-    const auto json = fileOf(task);
-    return json ? taskBoundsFromJson(*json) : Result<std::map<std::string, TaskBounds>>(json.error());
+    const auto file = fileOf(task);
+    return file ? (*file)->bounds : Result<std::map<std::string, TaskBounds>>(file.error());
 }
 
 Result<std::vector<std::pair<KernelTask, TaskCourse>>> tasksInOrder()

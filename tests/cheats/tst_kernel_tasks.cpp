@@ -6,6 +6,7 @@
 #include "labs/grade/self_contained.h"
 #include "labs/grade/task_reference.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 #include <cstring>
@@ -127,6 +128,30 @@ private Q_SLOTS:
         const auto arguments = publicArguments(*task, sizes);
         QVERIFY(arguments.ok());
         QCOMPARE((*arguments)[3], std::string("in:u32:700:zeros")); // a place in any table
+    }
+
+    /// A file is read once, and again where it was written since.
+    void aTaskThatIsWrittenAnewIsReadAnew()
+    {
+        namespace fs = std::filesystem;
+        QTemporaryDir place;
+        KernelTask task = *shippedTask("gather");
+        const std::string before = textOf(task.folder / "task.json").text;
+        task.folder = place.path().toStdString();
+        const fs::path file = task.folder / "task.json";
+        QCOMPARE(taskBounds(task).error().code, taskCourse(task).error().code); // there is none yet
+        QVERIFY(writeFile(file, before).ok());
+        QCOMPARE(taskBounds(task)->at("ids").below, std::string("vocabulary"));
+        std::string after = before;
+        after.replace(after.find("\"below\": \"vocabulary\""), 21, "\"below\": \"tokens\"");
+        QVERIFY(writeFile(file, after).ok());
+        fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(2));
+        QCOMPARE(taskBounds(task)->at("ids").below, std::string("tokens"));
+        // What is wrong is told, and told again.
+        QVERIFY(writeFile(file, "{").ok());
+        fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(4));
+        for (int times = 0; times < 2; ++times)
+            QCOMPARE(taskBounds(task).error().code, std::string("bad-json"));
     }
 
     void narrowNumbersStayWithin()

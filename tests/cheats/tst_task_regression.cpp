@@ -2,45 +2,15 @@
 // Every task that ships, graded as a learner's kernel is: both solutions accepted, the starter, the decoy and a kernel
 // that remembers results rejected. $RIDGE_CASE: the level.
 #include "base/json.h"
-#include "base/task_course.h"
+#include "each_task.h"
 #include "grading.h"
 
-#include <QtTest>
 #include <cmath>
 
 using namespace ridge;
+using namespace ridge::test;
 
 namespace {
-
-constexpr const char* kTarget = "sim:h100-sxm";
-
-KernelText textOf(const std::filesystem::path& path)
-{
-    auto text = readFile(path);
-    if (!text)
-        throw std::runtime_error(toText(text.error()));
-    return {path.string(), std::move(*text), false};
-}
-
-/// The tasks of this level.
-void eachTask()
-{
-    QTest::addColumn<QString>("id");
-    const auto tasks = tasksInOrder();
-    QVERIFY2(tasks.ok(), tasks ? "" : toText(tasks.error()).c_str());
-    int rows = 0;
-    for (const auto& [task, course] : *tasks)
-        if (qEnvironmentVariableIsEmpty("RIDGE_CASE") || course.level == qEnvironmentVariableIntValue("RIDGE_CASE")) {
-            QTest::newRow(task.id.c_str()) << QString::fromStdString(task.id);
-            ++rows;
-        }
-    QVERIFY(rows > 0);
-}
-
-KernelTask thisTask()
-{
-    return *shippedTask(QTest::currentDataTag());
-}
 
 std::string decoyReason(const std::string& task)
 {
@@ -67,7 +37,7 @@ std::string wordOf(DataType type)
 /// these sizes come again.
 std::string rememberingKernel(const KernelTask& task, const std::string& solution)
 {
-    const std::string head = "extern \"C\" __global__ void " + task.kernel + "(";
+    const std::string head = kernelHead(task);
     std::string text = *solutionText(solution);
     const auto at = text.find(head);
     if (at == std::string::npos)
@@ -122,7 +92,7 @@ private Q_SLOTS:
     void solutionsHaveFullMarks()
     {
         const KernelTask task = thisTask();
-        const auto result = test::graded(task.id, textOf(task.folder / "solution.cu"), kTarget, "s");
+        const auto result = test::graded(task.id, textOf(task.folder / "solution.cu"), kTaskTarget, "s");
         QVERIFY2(result.verdict.accepted, (result.first() + ": " + result.firstText()).c_str());
         QCOMPARE(result.verdict.points, 100.0);
         // Which branches a warp takes may depend on the data, and each side draws its own.
@@ -140,7 +110,7 @@ private Q_SLOTS:
     {
         const KernelTask task = thisTask();
         for (const char* secret : {"one", "two"}) {
-            const auto result = test::graded(task.id, textOf(task.folder / "second.cu"), kTarget, secret);
+            const auto result = test::graded(task.id, textOf(task.folder / "second.cu"), kTaskTarget, secret);
             QVERIFY2(result.verdict.accepted, (result.first() + ": " + result.firstText()).c_str());
             qInfo("%s: %.1f points, %.2f x the instructions, %.2f x the time", task.id.c_str(), result.verdict.points,
                   *result.verdict.instructionRatio, *result.verdict.timeRatio);
@@ -152,7 +122,7 @@ private Q_SLOTS:
     void startersCompileAndAreRejected()
     {
         const KernelTask task = thisTask();
-        const auto result = test::graded(task.id, textOf(task.folder / "starter.cu"), kTarget, "s");
+        const auto result = test::graded(task.id, textOf(task.folder / "starter.cu"), kTaskTarget, "s");
         const bool startsAtZero = task.parameters.back().startsAtZero;
         QCOMPARE(result.first(), std::string(startsAtZero ? "wrong-result" : "output-not-written"));
         QCOMPARE(result.verdict.points, 0.0);
@@ -163,7 +133,7 @@ private Q_SLOTS:
     void decoysAreRejected()
     {
         const KernelTask task = thisTask();
-        const auto result = test::graded(task.id, textOf(task.folder / "decoy.cu"), kTarget, "s");
+        const auto result = test::graded(task.id, textOf(task.folder / "decoy.cu"), kTaskTarget, "s");
         QVERIFY2(result.first() == decoyReason(task.id), (result.first() + ": " + result.firstText()).c_str());
         QCOMPARE(result.verdict.points, 0.0);
     }
@@ -173,7 +143,7 @@ private Q_SLOTS:
     {
         const KernelTask task = thisTask();
         const std::string text = rememberingKernel(task, textOf(task.folder / "solution.cu").text);
-        const auto result = test::graded(task.id, {"remembers.cu", text, false}, kTarget, "s");
+        const auto result = test::graded(task.id, {"remembers.cu", text, false}, kTaskTarget, "s");
         QVERIFY2(result.first() == "replayed-output", (result.first() + ": " + result.firstText()).c_str());
         QCOMPARE(result.verdict.points, 0.0);
     }

@@ -4,6 +4,7 @@
 #include "app/kernels/debug_panel.h"
 #include "app/kernels/kernel_bench.h"
 #include "app/kernels/kernel_page.h"
+#include "app/kernels/shelf_view.h"
 #include "app/ui/targets.h"
 #include "app/window/settings.h"
 #include "keyboard_person.h"
@@ -57,8 +58,13 @@ private Q_SLOTS:
         person.type(s("kernels of your own"));
         person.command(Qt::Key_Return);
         QTRY_COMPARE(person.window->currentPage(), s("kernel"));
-        auto* examples = person.window->findChild<QTreeWidget*>();
-        QVERIFY(examples);
+        auto* shelf = qobject_cast<KernelPage*>(person.window->page())->shelf();
+        auto* examples = shelf->examples();
+        QTabBar* const sources = shelf->sources()->tabBar();
+        for (int panes = 0; panes < 8 && !sources->hasFocus(); ++panes)
+            person.move(Qt::Key_F6);
+        QVERIFY(sources->hasFocus());
+        person.move(Qt::Key_Right);
         for (int panes = 0; panes < 8 && !examples->hasFocus(); ++panes)
             person.move(Qt::Key_F6);
         QVERIFY(examples->hasFocus());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "desk.h"
 
+#include "base/kernel_task.h"
 #include "labs/catalogue.h"
 #include "lessons/inline.h"
 #include "silicon/machines.h"
@@ -27,6 +28,7 @@ class LessonLintTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void shippedCurriculumIsClean();
+    void everyTaskGoesWithALesson();
     void lessonsKeepToTheGrain();
     void deskIsClean();
     void lessonRules_data();
@@ -63,6 +65,23 @@ void LessonLintTest::shippedCurriculumIsClean()
                 info.machines.push_back(machine.id);
     const std::vector<Problem> problems = lint(loaded.curriculum, shipped, sourceRoot());
     QVERIFY2(problems.empty(), shown(problems).c_str());
+}
+
+/// Pages of lessons and modules offer the tasks by what their files say.
+void LessonLintTest::everyTaskGoesWithALesson()
+{
+    const LoadedCurriculum loaded = loadCurriculum(sourceRoot() / "curriculum");
+    const auto tasks = shippedTasks();
+    QVERIFY(tasks.ok());
+    std::set<std::string> offering;
+    for (const KernelTask& task : *tasks) {
+        const Lesson* lesson = loaded.curriculum.head(task.lesson);
+        QVERIFY2(lesson && lesson->kind != LessonKind::Capstone, (task.id + " names " + task.lesson).c_str());
+        offering.insert(task.lesson);
+    }
+    // Of module 2 all but streams and profiling, where nobody writes a kernel of their own.
+    for (const char* lesson : {"2.1", "2.2", "2.3", "2.4", "2.5", "2.8"})
+        QVERIFY2(offering.contains(lesson), lesson);
 }
 
 /// They have the value of a chip's key and are not that key: the clock at which a chip was measured, and the sparse

@@ -4,6 +4,7 @@
 #include "app/theme/announce.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/learner_choices.h"
+#include "base/task_course.h"
 
 #include <QBoxLayout>
 #include <QPushButton>
@@ -135,7 +136,38 @@ LessonEnd::LessonEnd(const ReaderContext& context, Place place, QWidget* parent)
     });
     connect(&context.state, &LessonState::checksChanged, this, &LessonEnd::refresh);
     connect(&context.app.feedback(), &FeedbackWatch::changed, this, &LessonEnd::refresh);
+    if (place == Place::Page)
+        addTasks();
     refresh();
+}
+
+/// assets/tasks says which lesson each goes with.
+void LessonEnd::addTasks()
+{
+    const auto tasks = tasksInOrder();
+    if (!tasks)
+        return; // the list of tasks says what is wrong with them
+    auto* bar = new QWidget(this);
+    bar->setObjectName(QStringLiteral("lessonTasks"));
+    bar->setAccessibleName(tr("Kernels to write"));
+    auto* row = new FlowLayout(bar);
+    for (const auto& [task, course] : *tasks) {
+        if (task.lesson != m_context.state.lesson().id)
+            continue;
+        auto* open = new QPushButton(QStringLiteral("%1. %2").arg(course.number).arg(fromUtf8(task.title)), bar);
+        open->setObjectName(QStringLiteral("task-") + fromUtf8(task.id));
+        open->setAccessibleName(tr("Open the task %1").arg(open->text()));
+        open->setToolTip(fromUtf8(task.about));
+        connect(open, &QPushButton::clicked, this, [this, id = fromUtf8(task.id)] {
+            Q_EMIT m_context.app.openRequested(QStringLiteral("kernel/task/") + id);
+        });
+        row->addWidget(open);
+    }
+    if (row->count() == 0)
+        return delete bar;
+    layout()->addWidget(
+        new ThemedLabel(m_context.theme(), tr("Kernels to write for this lesson"), TextStyle::Body, "muted", this));
+    layout()->addWidget(bar);
 }
 
 void LessonEnd::refresh()

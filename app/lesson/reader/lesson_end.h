@@ -16,7 +16,7 @@ std::string blockOfCheck(const LessonState& state, const lessons::CheckSpec& che
 const lessons::Lesson* lessonAfter(AppContext& context, const lessons::Lesson& lesson);
 
 /// Where a lesson stands, said where it ends: met, or what is still open and the way there; the artifact; what comes
-/// next.
+/// next; the kernel tasks that go with the lesson.
 class LessonEnd : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +27,7 @@ private:
     void refresh();
     void showOpen(const std::vector<std::pair<QString, std::string>>& open, int kept);
     void showNext(bool met);
+    void addTasks();
 
     ReaderContext m_context;
     Place m_place;

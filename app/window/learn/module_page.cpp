@@ -37,7 +37,7 @@ void ModulePage::refresh()
 {
     auto story = moduleStory(m_context, m_story.number);
     const QStringList recent = recentLessons();
-    if (!story || (story->steps == m_story.steps && recent == m_recent))
+    if (!story || (story->steps == m_story.steps && story->tasks == m_story.tasks && recent == m_recent))
         return;
     m_story = std::move(*story);
     m_recent = recent;
@@ -61,6 +61,7 @@ void ModulePage::build()
     addHead();
     addAbilities();
     addPath();
+    addTasks();
     addArtifacts();
     addTerms();
     addBeside();
@@ -175,6 +176,32 @@ void ModulePage::addPath()
         card->column()->addWidget(row);
     }
     column()->addWidget(card);
+}
+
+void ModulePage::addTasks()
+{
+    if (m_story.tasks.empty())
+        return;
+    Theme& theme = m_context.theme();
+    QGridLayout* grid = addGrid(tr("Kernels to write"));
+    int row = 0;
+    QString before;
+    for (const ModuleTask& task : m_story.tasks) {
+        if (task.lesson != before)
+            grid->addWidget(makeLabel(theme, task.lesson, TextStyle::Body, QStringLiteral("hint")), row, 0,
+                            Qt::AlignVCenter | Qt::AlignLeft);
+        before = task.lesson;
+        grid->setRowMinimumHeight(row, theme.scaled(kControlHeight));
+        QLabel* title = makeText(theme, QStringLiteral("%1 · %2").arg(task.title, task.state));
+        title->setObjectName(QStringLiteral("task-") + task.id);
+        grid->addWidget(title, row, 1, Qt::AlignVCenter);
+        QPushButton* open = makeLink(tr("Open"), task.title);
+        open->setObjectName(QStringLiteral("openTask-") + task.id);
+        open->setAccessibleName(tr("Open the task %1").arg(task.title));
+        connect(open, &QPushButton::clicked, this,
+                [this, page = QStringLiteral("kernel/task/") + task.id] { Q_EMIT m_context.openRequested(page); });
+        grid->addWidget(open, row++, 2, Qt::AlignRight);
+    }
 }
 
 void ModulePage::addArtifacts()

@@ -35,6 +35,7 @@ private:
     QGridLayout* addGrid(const QString& title);
     void addAbilities();
     void addPath();
+    void addTasks();
     void addArtifacts();
     void addTerms();
     void addBeside();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/learn/module_story.h"
 
+#include "app/kernels/task_shelf.h"
+
 #include <QCoreApplication>
 #include <algorithm>
 
@@ -55,6 +57,26 @@ ModuleStep stepOf(AppContext& context, const std::string& id)
     step.minutes = head->minutes;
     addEvidence(context, *head, step);
     return step;
+}
+
+std::vector<ModuleTask> tasksOf(AppContext& context, const std::vector<ModuleStep>& steps)
+{
+    const auto tasks = tasksInOrder();
+    if (!tasks)
+        return {}; // the list of tasks says what is wrong with them
+    const record::Store* const store = context.store();
+    const auto standings =
+        taskStandings(keptStandings(store), kernelsIn(store ? store->folder() : std::filesystem::path()));
+    std::vector<ModuleTask> found;
+    for (const ModuleStep& step : steps)
+        for (const auto& [task, course] : *tasks) {
+            if (text(task.lesson) != step.id)
+                continue;
+            const auto standing = standings.find(task.id);
+            found.push_back({text(task.id), QStringLiteral("%1. %2").arg(course.number).arg(text(task.title)), step.id,
+                             standingWords(standing == standings.end() ? TaskStanding() : standing->second)});
+        }
+    return found;
 }
 
 } // namespace
@@ -183,6 +205,7 @@ std::optional<ModuleStory> moduleStory(AppContext& context, int number)
     story.abilities = abilitiesOf(written);
     for (const std::string& id : ids)
         story.steps.push_back(stepOf(context, id));
+    story.tasks = tasksOf(context, story.steps);
     if (const lessons::Lesson* capstone = curriculum.capstone(number)) {
         story.steps.push_back(stepOf(context, capstone->id));
         story.steps.back().capstone = true;

@@ -37,12 +37,19 @@ struct AbilityGroup {
 };
 std::vector<AbilityGroup> abilitiesOf(const std::vector<const lessons::Lesson*>& lessons);
 
+/// A kernel to write and have graded, which goes with a lesson of the module: assets/tasks/<id>/task.json names it.
+struct ModuleTask {
+    QString id, title, lesson, state; ///< title with its number; state as the list of tasks says it
+    bool operator==(const ModuleTask&) const = default;
+};
+
 /// Everything a module's page says that is no layout.
 struct ModuleStory {
     int number = 0;
     QString title, promise;
     std::vector<AbilityGroup> abilities;
     std::vector<ModuleStep> steps;           ///< the lessons in their order, the capstone last
+    std::vector<ModuleTask> tasks;           ///< in the order of their lessons, easy first
     std::vector<const lessons::Term*> terms; ///< by name; owned by the curriculum
     int written() const;                     ///< lessons, without the capstone
     int lessons() const;

@@ -14,6 +14,7 @@
 #include "app/window/learn/path_step.h"
 #include "app/window/learn/term_list.h"
 #include "app/window/palette_model.h"
+#include "base/kernel_task.h"
 #include "tests/golden/golden.h"
 
 #include <QClipboard>
@@ -222,6 +223,34 @@ private Q_SLOTS:
         QVERIFY(open);
         QTest::mouseClick(open, Qt::LeftButton);
         QVERIFY2(window.currentPage().startsWith(s("artifact/")), qPrintable(window.currentPage()));
+    }
+
+    /// Each module offers the kernel tasks of its lessons, with how far one is.
+    void tasksOfItsLessonsAreOffered()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        MainWindow& window = place.makeWindow();
+        const auto tasks = shippedTasks();
+        std::size_t offered = 0;
+        for (const char* number : {"2", "4", "5"}) {
+            QVERIFY(window.open(s("module/") + s(number)).ok());
+            for (const KernelTask& task : *tasks) {
+                const bool own = task.lesson.starts_with(number);
+                auto* open =
+                    modulePage(place)->findChild<QPushButton*>(s("openTask-") + QString::fromStdString(task.id));
+                QVERIFY2((open != nullptr) == own, task.id.c_str());
+                offered += own ? 1 : 0;
+            }
+        }
+        QCOMPARE(offered, tasks->size());
+        QVERIFY(window.open(s("module/2")).ok());
+        const auto said = [&] { return modulePage(place)->findChild<QLabel*>(s("task-reverse"))->text(); };
+        QVERIFY2(said().endsWith(s("untried")), qPrintable(said()));
+        modulePage(place)->findChild<QPushButton*>(s("openTask-reverse"))->click();
+        QCOMPARE(window.currentPage(), s("kernel/task/reverse"));
+        QVERIFY(window.open(s("module/2")).ok());
+        QTRY_VERIFY2(said().endsWith(s("· tried")), qPrintable(said()));
     }
 
     void waysToTheModulePage()

@@ -8,6 +8,7 @@
 #include "app/kernels/lane_strip.h"
 #include "tests/golden/golden.h"
 
+#include <QCheckBox>
 #include <QLineEdit>
 #include <QTabWidget>
 
@@ -96,6 +97,43 @@ private Q_SLOTS:
         trigger("debug.reverse");
         QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
         QCOMPARE(debugger->session()->line(), line);
+    }
+
+    /// What a run's detectors found is where the debugger can stop.
+    void itStopsWhereADetectorFoundSomething()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        QVERIFY(person.compiled());
+        KernelBench* bench = person.bench();
+        DebugPanel* debugger = bench->debugger();
+        const auto record = [&] {
+            QSignalSpy recorded(debugger, &DebugPanel::recorded);
+            person.place.actions->find(s("debug.record"))->trigger();
+            return recorded.count() == 1 || recorded.wait(kRunMs);
+        };
+        QVERIFY(record());
+        QVERIFY(!debugger->reportStop()->isEnabled()); // it was not run yet
+        QVERIFY(person.ran());
+        QTRY_VERIFY_WITH_TIMEOUT(debugger->reportStop()->isEnabled(), kRunMs);
+        const int line = bench->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
+        debugger->reportStop()->setChecked(true);
+        QVERIFY(debugger->breakpoints().empty());
+        debugger->seek(0);
+        debugger->go(DebugPanel::Move::Continue);
+        QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
+        QVERIFY(!debugger->session()->reader().atEnd());
+        QCOMPARE(debugger->session()->line(), line);
+        // Of another text nothing is known.
+        bench->editor()->insertPlainText(s("// another\n"));
+        QVERIFY(person.compiled());
+        QVERIFY(record());
+        QVERIFY(!debugger->reportStop()->isEnabled());
+        debugger->seek(0);
+        debugger->go(DebugPanel::Move::Continue);
+        QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
+        QVERIFY(debugger->session()->reader().atEnd());
     }
 
     void anyBlockIsRecorded()

@@ -2,10 +2,15 @@
 // Tasks that are graded, in the real window with the real worker: begun, graded, stopped, kept.
 #include "kernel_person.h"
 
+#include "app/kernels/grade_explained.h"
 #include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/shelf_view.h"
+#include "app/kernels/task_guide.h"
+#include "app/kernels/task_shelf.h"
+#include "app/lesson/reader/code_view.h"
 #include "app/ui/facts.h"
+#include "app/ui/filter_bar.h"
 #include "app/ui/panels.h"
 #include "base/grade_words.h"
 #include "classroom/kernel_work.h"
@@ -13,8 +18,9 @@
 #include "tests/support/heartbeat.h"
 
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
-#include <QTreeWidget>
+#include <QTableWidget>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -81,15 +87,14 @@ private Q_SLOTS:
     void aTaskIsBegunFromTheList()
     {
         Person person;
-        auto* tree = person.page->shelf()->examples();
-        QTreeWidgetItem* group = tree->topLevelItem(1);
-        QCOMPARE(group->text(0), s("Tasks that are graded"));
-        QVERIFY(group->isExpanded());
-        QCOMPARE(std::size_t(group->childCount()), shippedTasks()->size());
-        tree->setFocus();
-        tree->setCurrentItem(group->child(0));
-        const auto task = shippedTask(tree->currentItem()->data(1, Qt::UserRole).toString().toStdString());
-        QTest::keyClick(tree, Qt::Key_Return);
+        TaskShelf* shelf = person.page->shelf()->tasks();
+        QVERIFY(shelf->isVisible());
+        QCOMPARE(std::size_t(shelf->table()->rowCount()), shippedTasks()->size());
+        shelf->table()->setFocus();
+        QTest::keyClick(shelf->table(), Qt::Key_Down);
+        const auto task = shippedTask(shelf->chosen().toStdString());
+        QCOMPARE(task->id, (*tasksInOrder())[1].first.id); // easy first
+        QTest::keyClick(shelf->table(), Qt::Key_Return);
         QCOMPARE(person.window->currentPage(), s("kernel/") + QString::fromStdString(task->id));
         KernelBench* bench = person.bench();
         QCOMPARE(bench->editor()->toPlainText().toStdString(), *readFile(task->folder / "starter.cu"));
@@ -118,6 +123,129 @@ private Q_SLOTS:
         QVERIFY(person.bench()->editor()->toPlainText().startsWith(s("// mine")));
         QCOMPARE(person.bench()->gradePanel()->task(), task->id);
         QCOMPARE(person.window->open(s("kernel/task/nothing")).error().code, std::string("unknown-task"));
+    }
+
+    /// The list says how far one is with each, and can be cut down to a level or to a state.
+    void theListKnowsLevelsAndStates()
+    {
+        Person person;
+        TaskShelf* shelf = person.page->shelf()->tasks();
+        QTableWidget* table = shelf->table();
+        const auto stateOf = [&](const char* task) {
+            for (int row = 0; row < table->rowCount(); ++row)
+                if (table->item(row, 0)->data(Qt::UserRole).toString() == s(task))
+                    return table->item(row, 3)->text();
+            return s("not shown");
+        };
+        const int all = table->rowCount();
+        for (int row = 0; row < all; ++row)
+            QCOMPARE(table->item(row, 3)->text(), s("untried"));
+        // One is begun, one was accepted and not kept, one stands in the record.
+        const auto folder = person.place.context->store()->folder();
+        QVERIFY(ownKernelOfTask(folder, "dot").ok());
+        KernelDraft solved = *draftOfTask("map");
+        solved.best = GradePoints{45, 60};
+        DraftFile(folder, "kernels", solved.name).keep(toJson(solved));
+        GradeVerdict verdict;
+        verdict.accepted = true;
+        verdict.points = 87;
+        KernelGradeRequest request;
+        request.source = {"saxpy.cu", "// mine\n", false};
+        QVERIFY(
+            classroom::keepKernel(*person.place.context->store(), *shippedTask("saxpy"), request, {}, verdict).ok());
+        QVERIFY(person.window->open(s("kernel")).ok());
+        QCOMPARE(stateOf("dot"), s("tried"));
+        QCOMPARE(stateOf("map"), s("✓ accepted, 75 %, not kept"));
+        QCOMPARE(stateOf("saxpy"), s("✓ accepted, 87 %"));
+        QCOMPARE(shelf->filter()->countText(), s("2 of %1 accepted").arg(all));
+
+        shelf->levels()->setCurrentIndex(shelf->levels()->findData(s("3")));
+        QVERIFY(table->rowCount() > 3 && table->rowCount() < all);
+        for (int row = 0; row < table->rowCount(); ++row)
+            QCOMPARE(table->item(row, 1)->text(), s("3"));
+        QCOMPARE(shelf->filter()->countText(), s("%1 of %2 shown").arg(table->rowCount()).arg(all));
+        shelf->states()->setCurrentIndex(shelf->states()->findText(s("tried")));
+        QCOMPARE(table->rowCount(), 1);
+        QCOMPARE(shelf->chosen(), s("dot"));
+        QCOMPARE(shelf->beginButton()->text(), s("Go on"));
+        shelf->filter()->text()->setText(s("nothing is called this"));
+        QCOMPARE(table->rowCount(), 0);
+        QVERIFY(shelf->chosen().isEmpty() && !shelf->beginButton()->isVisibleTo(shelf));
+        shelf->filter()->clear();
+        QCOMPARE(table->rowCount(), all);
+        shelf->filter()->text()->setText(s("FlashAttention"));
+        QCOMPARE(shelf->chosen(), s("flash"));
+        shelf->beginButton()->click();
+        QCOMPARE(person.window->currentPage(), s("kernel/flash"));
+        // Each draft of a lab can be read, and nonsense in one is no grade.
+        Json nonsense = toJson(solved);
+        for (const char* bad : {R"({"points": "all", "out_of": 100})", R"({"points": 200, "out_of": 100})", R"([1])"}) {
+            nonsense["best"] = *parseJson(bad, "best");
+            QVERIFY(!draftFromJson(nonsense, "map").best);
+        }
+    }
+
+    /// A drawing, hints one at a time, and the explanation once it was solved.
+    void aTaskIsDrawnHintedAndExplained()
+    {
+        Author author("compaction");
+        TaskGuide* guide = author.panel->guide();
+        const TaskCourse course = *taskCourse(*shippedTask("compaction"));
+        const auto told = [guide] {
+            QStringList all;
+            for (const QLabel* label : guide->findChildren<QLabel*>())
+                all << label->text();
+            return all.join(u'\n');
+        };
+        auto* drawing = guide->findChild<CodeView*>(s("taskDrawing"));
+        QVERIFY(drawing && drawing->toPlainText() + u'\n' == QString::fromStdString(course.picture));
+        const int hints = int(course.hints.size());
+        for (int at = 0; at < hints; ++at) {
+            QVERIFY(guide->hintButton()->isVisibleTo(guide));
+            QVERIFY(!told().contains(QString::fromStdString(course.hints[std::size_t(at)])));
+            QTest::keyClick(guide->hintButton(), Qt::Key_Space);
+            QCOMPARE(guide->hintsTold(), at + 1);
+            QVERIFY(told().contains(QString::fromStdString(course.hints[std::size_t(at)])));
+        }
+        QVERIFY(!guide->hintButton()->isVisibleTo(guide));
+        // Another task has hints of its own; those that were told stay told.
+        QComboBox* picker = author.panel->picker();
+        const int here = picker->currentIndex();
+        const auto choose = [&](int index) {
+            picker->setCurrentIndex(index);
+            Q_EMIT picker->activated(index);
+        };
+        choose(picker->findData(s("dot")));
+        QCOMPARE(guide->hintsTold(), 0);
+        choose(here);
+        QCOMPARE(guide->hintsTold(), hints);
+        QVERIFY(told().contains(QString::fromStdString(course.hints[0])));
+
+        const QString explanation = QString::fromStdString(course.explanation);
+        QVERIFY(!guide->explanation() && !told().contains(explanation));
+        GradedKernel graded;
+        graded.task = *shippedTask("compaction");
+        graded.facts.target = "sim:h100-sxm";
+        graded.verdict.accepted = false;
+        author.panel->setVerdict(graded, {});
+        QVERIFY(!guide->explanation());
+        graded.verdict.accepted = true;
+        graded.verdict.points = 90;
+        author.panel->setVerdict(graded, {});
+        QVERIFY(guide->explanation() && told().contains(explanation));
+        int solutions = 0;
+        for (QPushButton* show : guide->findChildren<QPushButton*>())
+            if (show->isCheckable()) {
+                show->click();
+                ++solutions;
+            }
+        QCOMPARE(solutions, 2);
+        QStringList shown;
+        for (const CodeView* view : guide->findChildren<CodeView*>())
+            if (view->isVisibleTo(guide))
+                shown << view->toPlainText() + u'\n';
+        QVERIFY(shown.contains(QString::fromStdString(solutionOf("compaction"))));
+        QVERIFY(shown.contains(QString::fromStdString(*secondSolution(*shippedTask("compaction")))));
     }
 
     void anyKernelCanBeForATask()
@@ -190,12 +318,78 @@ private Q_SLOTS:
         QCOMPARE(handedIn->fileName, std::string("saxpy.cu"));
         QCOMPARE(*store->file(handedIn->sha256), gradedText);
 
+        // Whoever comes back finds it explained, and the list says what it came to.
+        QVERIFY(author.panel->guide()->solved());
+        QVERIFY(author.window->open(s("kernel")).ok());
+        TaskShelf* shelf = author.page->shelf()->tasks();
+        shelf->filter()->text()->setText(s("saxpy"));
+        QCOMPARE(shelf->table()->item(0, 3)->text(), s("✓ accepted, 100 %"));
+        shelf->filter()->clear();
+        {
+            Author again("saxpy");
+            QVERIFY(!again.panel->guide()->solved()); // somebody else
+        }
+        QVERIFY(author.window->open(s("kernel/task/saxpy")).ok());
+        QVERIFY(author.panel->guide()->solved());
+
         // Graded again it is a further version of the same.
         QVERIFY(author.graded());
         QVERIFY(author.kept());
         QCOMPARE(store->artifacts("kernel-saxpy")->size(), std::size_t{1});
         rows.artifacts = *store->artifacts("kernel-saxpy");
         QVERIFY(store->file(classroom::handedInKernel(rows)->sha256)->find("// later") != std::string::npos);
+    }
+
+    /// What limits an accepted kernel, and what to change first, by rules over the grading's figures.
+    void aGradingIsExplained()
+    {
+        GradedKernel graded;
+        graded.task = *shippedTask("saxpy");
+        GradeCase timed;
+        timed.sizes = {{"n", std::int64_t{1} << 20}};
+        timed.timed = true;
+        graded.facts.cases = {timed};
+        for (const double slower : {1.0, 3.0, 2.0}) {
+            LaunchFacts launch;
+            launch.timed = true;
+            launch.elements = 1;
+            launch.seconds = slower * 10e-6;
+            launch.referenceSeconds = 10e-6;
+            graded.facts.launches.push_back(launch);
+        }
+        GradeVerdict& verdict = graded.verdict;
+        verdict.roof.bytesPerSecond = 3e12;
+        verdict.roof.flopsPerSecond = 6e13;
+        verdict.floorSeconds = floorSeconds(graded.task, timed.sizes, verdict.roof);
+        QVERIFY(!explainGrade(graded)); // rejected: the reasons say what to do
+        verdict.accepted = true;
+        verdict.instructionRatio = 1;
+        verdict.timeRatio = 2;
+        verdict.points = 84;
+        auto said = explainGrade(graded);
+        QVERIFY2(said->limit.contains(s("takes 20 µs")) && said->limit.contains(s("the bytes that any kernel")),
+                 qPrintable(said->limit));
+        // 12 B an element at 3 TB/s, nine tenths of that: 3.77 us.
+        QVERIFY2(said->limit.contains(s("5.3 times that")), qPrintable(said->limit));
+        QVERIFY2(said->ours.contains(s("2.6 times the least")), qPrintable(said->ours));
+        QVERIFY2(said->change.contains(s("so it waits")) && said->change.contains(s("16 points are left")),
+                 qPrintable(said->change));
+        verdict.instructionRatio = 4.04;
+        QVERIFY(explainGrade(graded)->change.startsWith(s("Fewer instructions come first: it executes 4 times")));
+        verdict.instructionRatio.reset();
+        QVERIFY(explainGrade(graded)->change.contains(s("2 times as long as our solution")));
+        verdict.timeRatio = 0.5;
+        verdict.points = 100;
+        QCOMPARE(explainGrade(graded)->change, s("It is 2 times as fast as our solution."));
+        // Where the machine does little in a second, the operations are the floor.
+        verdict.roof.flopsPerSecond = 1e11;
+        verdict.floorSeconds = floorSeconds(graded.task, timed.sizes, verdict.roof);
+        QVERIFY(explainGrade(graded)->limit.contains(s("the operations that any kernel must do")));
+        // Without a clock nothing is said of times.
+        verdict.timeRatio.reset();
+        verdict.floorSeconds = 0;
+        said = explainGrade(graded);
+        QVERIFY(said->limit.isEmpty() && said->ours.isEmpty() && said->change.isEmpty());
     }
 
     void withoutAClockTimeIsNotGraded()

@@ -10,6 +10,7 @@
 #include "app/window/pseudo_locale.h"
 #include "base/experiment_info.h"
 #include "base/json.h"
+#include "base/kernel_task.h"
 
 #include <QMenu>
 #include <QMenuBar>
@@ -34,6 +35,9 @@ QString contentOf(const Workplace& place)
         if (entry.is_regular_file() && file.open(QIODevice::ReadOnly))
             all += QLatin1Char('\n') + QString::fromUtf8(file.readAll());
     }
+    const auto tasks = shippedTasks();
+    for (const KernelTask& task : tasks ? *tasks : std::vector<KernelTask>())
+        all += QLatin1Char('\n') + QString::fromStdString(task.title + "\n" + task.about);
     for (const AppContext::Target& target : targetsOf(*place.context))
         all += QLatin1Char('\n') + target.title;
     all += s("\nkernel\nSIM\n") + QSysInfo::prettyProductName();
@@ -42,8 +46,8 @@ QString contentOf(const Workplace& place)
 
 bool isContent(const QString& content, const QString& words)
 {
-    // "1.1  GPU vs CPU architecture": the number is the program's, the title is not.
-    static const QRegularExpression number(s("^[0-9.]+  ")), letters(s("[A-Za-z]{3}"));
+    // "1.1  GPU vs CPU architecture", "12. Dot product": the number is the program's, the title is not.
+    static const QRegularExpression number(s("^[0-9.]+ +")), letters(s("[A-Za-z]{3}"));
     const QString plain = QString(words).remove(number).simplified();
     return !plain.contains(letters) || content.contains(plain) ||
            // Names and versions of compilers, of the processor and of the system.

@@ -7,6 +7,7 @@
 #include "app/drawing/charts/sweep_chart.h"
 #include "app/lesson/reader/lesson_end.h"
 #include "app/ui/still_scroll.h"
+#include "base/kernel_task.h"
 
 #include <QDirIterator>
 #include <QLineEdit>
@@ -291,6 +292,21 @@ void TestLessonEnd::theEndSaysHowTheLessonStands()
     QTRY_COMPARE(said("standing"), QStringLiteral("2.1 is met."));
     QVERIFY(!button("goToOpen")->isVisibleTo(end));
     QSignalSpy opened(&bench.app(), &AppContext::openRequested);
+    // The kernel tasks that go with lesson 2.1, by their files.
+    const auto tasks = shippedTasks();
+    QVERIFY(tasks.ok());
+    int offered = 0;
+    for (const KernelTask& task : *tasks) {
+        auto* open = button(("task-" + task.id).c_str());
+        QCOMPARE(open != nullptr, task.lesson == "2.1");
+        if (!open)
+            continue;
+        open->click();
+        QCOMPARE(opened.takeFirst().first().toString(),
+                 QStringLiteral("kernel/task/") + QString::fromStdString(task.id));
+        ++offered;
+    }
+    QVERIFY(offered > 0);
     QVERIFY(button("openArtifact")->isVisibleTo(end));
     button("openArtifact")->click();
     QCOMPARE(opened.takeFirst().first().toString().left(9), QStringLiteral("artifact/"));
