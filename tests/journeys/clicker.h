@@ -243,8 +243,11 @@ private:
         QWidget* over =
             QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::activeModalWidget();
         QWidget* to = over ? over : m_place.window.get();
-        if (QWindow* window = to->window()->windowHandle())
-            QTest::keyClick(window, Qt::Key(code), modifiers);
+        const QPointer<QWindow> window(to->window()->windowHandle());
+        if (window)
+            QTest::keyPress(window, Qt::Key(code), modifiers);
+        if (window) // a dialog may go with the key that is pressed
+            QTest::keyRelease(window, Qt::Key(code), modifiers);
     }
 
     void type(const QString& text)
