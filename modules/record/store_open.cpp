@@ -201,6 +201,9 @@ Result<std::unique_ptr<QLockFile>> lockStore(const fs::path& folder, bool networ
         return lock;
     if (lock->error() == QLockFile::PermissionError)
         return fileError(std::make_error_code(std::errc::permission_denied), folder, "The record cannot be written");
+    std::error_code code;
+    if (lock->error() != QLockFile::LockFailedError && !fs::is_directory(folder, code))
+        return missingStore(folder); // which the lock calls a full disk
     if (lock->error() != QLockFile::LockFailedError)
         return fileError(std::make_error_code(std::errc::no_space_on_device), file,
                          "The lock of the record cannot be written");

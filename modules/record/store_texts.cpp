@@ -7,18 +7,22 @@
 #include <QSqlError>
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 namespace ridge::record {
 
 namespace {
 
-/// Columns: position, id, lesson, block, title, text (parameters as JSON for a run), created_at, removed.
+/// Columns: position, id, lesson, block, title, text, created_at, removed and further texts; of a run what runText
+/// reads.
 QString selectFor(const QString& kind)
 {
     if (kind == QLatin1String("run"))
-        return QStringLiteral("SELECT rowid, id, lesson, block, experiment, params, created_at, 0,"
-                              " target || ' ' || provenance || ' ' || status || ' ' || validity,"
-                              " coalesce(error, ''), CAST(metrics AS BLOB) FROM run"); // bytes: no way through UTF-16
+        // Bytes: Qt Sql makes UTF-16 of text, which takes as long as to read the rows.
+        return QStringLiteral("SELECT rowid, CAST(id AS BLOB), CAST(lesson AS BLOB), CAST(block AS BLOB),"
+                              " CAST(experiment AS BLOB), CAST(params AS BLOB), CAST(created_at AS BLOB),"
+                              " CAST(target || ' ' || provenance || ' ' || status || ' ' || validity AS BLOB),"
+                              " CAST(error AS BLOB), CAST(metrics AS BLOB) FROM run");
     if (kind == QLatin1String("artifact"))
         // The claim is the one text that was filled in from results: it stands between two separators.
         return QStringLiteral("SELECT rowid, coalesce(artifact_id, id), lesson, '', title,"
@@ -77,7 +81,7 @@ std::optional<std::string> plainNames(std::string_view object)
 
 /// The names in an object, each with a blank in front. Two thousand bytes of metrics a run take long to be made a
 /// document of for the sake of twenty words. Names with escapes, and what is no object, are left to the parser.
-std::string namesIn(const std::string& object)
+std::string namesIn(std::string_view object)
 {
     if (auto plain = plainNames(object))
         return *plain;
@@ -111,25 +115,58 @@ std::string namesIn(const std::string& object)
         }
     }
     names.clear();
-    const auto json = parseJson(object, "metrics");
+    const auto json = parseJson(std::string(object), "metrics");
     if (json && json->is_object())
         for (const auto& [name, value] : json->items())
             names += " " + name;
     return names;
 }
 
-/// Names of the metrics and what went wrong: their numbers are what the run's page is for.
-std::string runText(const QSqlQuery& row, const std::string& parameters)
+/// A sweep has thousands of runs with few parameters each: a text is taken apart once.
+class ParameterTexts {
+public:
+    const std::string& of(const std::string& source)
+    {
+        if (m_known.size() > kMost)
+            m_known.clear();
+        const auto [at, fresh] = m_known.try_emplace(source);
+        if (fresh)
+            at->second = pairs(source);
+        return at->second;
+    }
+
+private:
+    static constexpr std::size_t kMost = 4096;
+    std::unordered_map<std::string, std::string> m_known;
+};
+
+std::string bytes(const QSqlQuery& row, int column)
 {
-    std::string out = parameters + " " + row.value(8).toString().toStdString();
-    out += namesIn(row.value(10).toByteArray().toStdString());
-    const std::string failure = row.value(9).toString().toStdString();
+    return row.value(column).toByteArray().toStdString();
+}
+
+/// Its text: parameters, names of the metrics and what went wrong; their numbers are what the run's page is for.
+TextRow runText(const QSqlQuery& row, ParameterTexts& known)
+{
+    TextRow text;
+    text.position = row.value(0).toLongLong();
+    text.id = bytes(row, 1);
+    text.lesson = bytes(row, 2);
+    text.block = bytes(row, 3);
+    text.title = bytes(row, 4);
+    text.createdAt = bytes(row, 6);
+    const std::string& parameters = known.of(bytes(row, 5));
+    if (!parameters.empty())
+        (text.title += "  ") += parameters;
+    const QByteArray metrics = row.value(9).toByteArray();
+    text.text = parameters + " " + bytes(row, 7) + namesIn({metrics.constData(), std::size_t(metrics.size())});
+    const std::string failure = bytes(row, 8);
     if (failure.empty())
-        return out;
+        return text;
     const auto error = parseJson(failure, "error");
     if (error && error->is_object())
-        out += " " + toText(errorFromJson(*error));
-    return out;
+        text.text += " " + toText(errorFromJson(*error));
+    return text;
 }
 
 /// What an artifact says beyond its first four texts: sections, and the names of figures read from files.
@@ -162,10 +199,15 @@ Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t afte
     if (!rows)
         return rows.error();
     const bool run = kind == QLatin1String("run"), artifact = kind == QLatin1String("artifact");
+    ParameterTexts known;
     std::vector<TextRow> texts;
     while (rows->next()) {
         if (interrupted())
             return stoppedReading(d->reader->place());
+        if (run) {
+            texts.push_back(runText(*rows, known));
+            continue;
+        }
         TextRow text;
         text.position = rows->value(0).toLongLong();
         text.id = rows->value(1).toString().toStdString();
@@ -175,13 +217,8 @@ Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t afte
         text.text = rows->value(5).toString().toStdString();
         text.createdAt = rows->value(6).toString().toStdString();
         text.removed = rows->value(7).toInt() != 0;
-        if (run) {
-            const std::string parameters = pairs(text.text);
-            text.title += parameters.empty() ? std::string() : "  " + parameters;
-            text.text = runText(*rows, parameters);
-        } else if (artifact) {
+        if (artifact)
             text.text += artifactText(*rows);
-        }
         texts.push_back(std::move(text));
     }
     if (rows->lastError().isValid())

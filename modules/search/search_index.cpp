@@ -7,8 +7,10 @@
 #include "record/withholding.h"
 #include "search/lesson_texts.h"
 
+#include <QSqlError>
 #include <algorithm>
 #include <ranges>
+#include <unordered_map>
 
 namespace ridge::app {
 
@@ -16,8 +18,11 @@ namespace {
 
 /// Raised with every change of what is indexed or how: an index of another number is made anew.
 constexpr int kFormat = 5;
-constexpr int kSlice = 2000;     ///< rows of the store taken up in one transaction …
-constexpr int kRunSlice = 20000; ///< … of runs, most of which read like one before
+constexpr int kSlice = 2000; ///< rows of the store taken up in one transaction
+/// Runs, most of which read like one before: as many rows as a processor's cache holds, and so many times before others
+/// have their turn.
+constexpr int kRunSlice = 500, kRunSlices = 20;
+constexpr std::size_t kMostGathered = 40000; ///< texts of runs that are kept in memory before they are written
 constexpr int kSnippetLength = 160;
 
 constexpr std::array<std::string_view, kSearchKinds> kNames = {"lesson", "term", "note", "artifact", "run", "journal"};
@@ -105,8 +110,20 @@ std::filesystem::path searchIndexFile(const std::filesystem::path& storeFolder)
     return storeFolder / "search.db";
 }
 
+/// Runs that have been read and are not in the index yet. `position` and `id`: the last of them.
+struct SearchIndex::GatheredRuns {
+    struct Alike {
+        int count = 0;
+        std::int64_t last = 0;
+        std::vector<std::string> newest; ///< a ring: the newest at count - 1, modulo kHitsPerKind
+    };
+    std::unordered_map<std::string, Alike> byText; ///< title, a zero, text
+    std::int64_t position = 0;
+    std::string id;
+};
+
 SearchIndex::SearchIndex(std::unique_ptr<record::Connection> connection, bool inMemory)
-    : m_connection(std::move(connection)), m_inMemory(inMemory)
+    : m_connection(std::move(connection)), m_gathered(std::make_unique<GatheredRuns>()), m_inMemory(inMemory)
 {
 }
 
@@ -304,61 +321,71 @@ Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
     return setStamp(owner, fresh);
 }
 
-Result<void> SearchIndex::addRuns(const std::vector<record::TextRow>& rows)
+void SearchIndex::gatherRuns(std::vector<record::TextRow> rows)
 {
-    struct Alike {
-        const record::TextRow* like = nullptr;
-        int count = 0;
-        std::int64_t last = 0;
-        QStringList newest;
-    };
-    std::map<std::pair<std::string_view, std::string_view>, Alike> byText;
-    for (const record::TextRow& row : std::views::reverse(rows)) {
-        Alike& alike = byText[{row.title, row.text}];
-        if (alike.count++ == 0) {
-            alike.like = &row;
-            alike.last = row.position;
-        }
-        if (alike.newest.size() >= kHitsPerKind)
-            continue;
-        QString line =
-            QString::number(row.position) + QLatin1Char(' ') + text(row.id) + QLatin1Char(' ') + text(row.createdAt);
+    for (record::TextRow& row : rows) {
+        m_gathered->position = row.position;
+        m_gathered->id = row.id;
+        std::string line = std::to_string(row.position) + ' ' + row.id + ' ' + row.createdAt;
         if (!row.lesson.empty())
-            line += QLatin1Char(' ') + text(row.lesson);
-        alike.newest << line;
+            line += ' ' + row.lesson;
+        row.title += '\0';
+        row.title += row.text;
+        GatheredRuns::Alike& alike = m_gathered->byText[std::move(row.title)];
+        if (alike.newest.size() < kHitsPerKind)
+            alike.newest.push_back(std::move(line));
+        else
+            alike.newest[std::size_t(alike.count % kHitsPerKind)] = std::move(line);
+        ++alike.count;
+        alike.last = row.position;
     }
-    for (auto& [words, alike] : byText) {
-        const QString owner = QStringLiteral("run/") + text(sha256Hex(alike.like->title + '\0' + alike.like->text));
-        auto known = m_connection->query(QStringLiteral("SELECT id, newest FROM place WHERE owner = ?"), {owner});
-        if (!known)
-            return known.error();
+}
+
+Result<void> SearchIndex::storeRuns()
+{
+    auto known = m_connection->query(QStringLiteral("SELECT id, newest FROM place WHERE owner = ?"), {QString()});
+    if (!known)
+        return known.error();
+    for (const auto& [words, alike] : m_gathered->byText) {
+        QStringList newest;
+        for (int i = 1; i <= int(alike.newest.size()); ++i)
+            newest << text(alike.newest[std::size_t((alike.count - i) % kHitsPerKind)]);
+        const QString owner = QStringLiteral("run/") + text(sha256Hex(words));
+        known->bindValue(0, owner);
+        if (!known->exec())
+            return record::sqlError(known->lastError(), m_connection->place());
         QVariant id;
         if (known->next()) {
             id = known->value(0);
-            alike.newest += known->value(1).toString().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+            newest += known->value(1).toString().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         }
         known->finish();
-        const QString newest = alike.newest.mid(0, kHitsPerKind).join(QLatin1Char('\n'));
+        const QString lines = newest.mid(0, kHitsPerKind).join(QLatin1Char('\n'));
         const qlonglong last = alike.last;
         auto counted =
             id.isValid()
                 ? m_connection->execPrepared(
                       QStringLiteral("UPDATE place SET runs = runs + ?, last = ?, newest = ? WHERE id = ?"),
-                      {alike.count, last, newest, id})
+                      {alike.count, last, lines, id})
                 : m_connection->execPrepared(
                       QStringLiteral("INSERT INTO place (kind, owner, target, place, lesson, runs, last, newest)"
                                      " VALUES (?, ?, '', '', '', ?, ?, ?)"),
-                      {int(SearchKind::Run), owner, alike.count, last, newest});
+                      {int(SearchKind::Run), owner, alike.count, last, lines});
         if (!counted)
             return counted.error();
         if (id.isValid())
             continue;
+        const std::size_t title = words.find('\0');
         auto worded = m_connection->execPrepared(
             QStringLiteral("INSERT INTO words (rowid, title, body, outcome) VALUES (last_insert_rowid(), ?, ?, '')"),
-            {text(alike.like->title), kept(text(alike.like->text))});
+            {text(words.substr(0, title)), kept(text(words.substr(title + 1)))});
         if (!worded)
             return worded.error();
     }
+    const QString last = QString::number(m_gathered->position) + QLatin1Char(' ') + text(m_gathered->id);
+    if (auto set = setStamp(kindText(SearchKind::Run), last); !set)
+        return set;
+    m_gathered->byText.clear();
     return {};
 }
 
@@ -396,8 +423,9 @@ Result<bool> SearchIndex::updateRows(SearchKind kind, const record::Store& store
     auto mark = stamp(name);
     if (!mark)
         return mark.error();
-    std::int64_t position = mark->section(QLatin1Char(' '), 0, 0).toLongLong();
-    if (position > 0) {
+    const bool run = kind == SearchKind::Run, more = run && !m_gathered->byText.empty();
+    std::int64_t position = more ? m_gathered->position : mark->section(QLatin1Char(' '), 0, 0).toLongLong();
+    if (position > 0 && !more) {
         // A restored backup has other rows at the same positions: then everything of this kind is read anew.
         auto last = store.texts(name, position - 1, 1);
         if (!last)
@@ -409,15 +437,17 @@ Result<bool> SearchIndex::updateRows(SearchKind kind, const record::Store& store
                                        QStringLiteral("DELETE FROM place WHERE kind = ?")})
                 if (auto done = m_connection->exec(sql, {int(kind)}); !done)
                     return done.error();
+            if (auto none = setStamp(name, {}); !none)
+                return none.error();
             position = 0;
         }
     }
-    const int slice = kind == SearchKind::Run ? kRunSlice : kSlice;
-    auto rows = store.texts(name, position, slice);
+    if (run)
+        return updateRuns(position, store);
+    auto rows = store.texts(name, position, kSlice);
     if (!rows)
         return rows.error();
-    const auto added = kind == SearchKind::Run ? addRuns(*rows) : addVersions(kind, *rows);
-    if (!added)
+    if (auto added = addVersions(kind, *rows); !added)
         return added.error();
     if (rows->empty() && position > 0)
         return true;
@@ -426,7 +456,24 @@ Result<bool> SearchIndex::updateRows(SearchKind kind, const record::Store& store
     if (fresh != *mark)
         if (auto set = setStamp(name, fresh); !set)
             return set.error();
-    return std::ssize(*rows) < slice;
+    return std::ssize(*rows) < kSlice;
+}
+
+Result<bool> SearchIndex::updateRuns(std::int64_t after, const record::Store& store)
+{
+    bool all = false;
+    for (int slice = 0; slice < kRunSlices && !all; ++slice) {
+        auto rows = store.texts(kindText(SearchKind::Run), after, kRunSlice);
+        if (!rows)
+            return rows.error();
+        all = std::ssize(*rows) < kRunSlice;
+        gatherRuns(std::move(*rows));
+        after = m_gathered->position;
+    }
+    if (!m_gathered->byText.empty() && (all || m_gathered->byText.size() > kMostGathered))
+        if (auto stored = storeRuns(); !stored)
+            return stored.error();
+    return all;
 }
 
 Result<bool> SearchIndex::update(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot,

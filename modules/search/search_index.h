@@ -48,7 +48,7 @@ public:
     ~SearchIndex();
 
     /// Takes up what is new since last time; `store` null: lessons and terms only. False: there may be more rows, ask
-    /// again (rows come in slices, so that a first start answers meanwhile).
+    /// again (rows come in slices, so that a first start answers meanwhile; runs are found once all slices are read).
     Result<bool> update(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot,
                         const record::Store* store);
     /// At most `perKind` hits of each kind (of runs that read alike at most kHitsPerKind), ranked: titles before texts,
@@ -70,13 +70,18 @@ private:
                      const QString& outcome = {});
     Result<void> updateLessons(const lessons::Curriculum& curriculum, const std::filesystem::path& dataRoot);
     Result<void> updateTerms(const lessons::Curriculum& curriculum);
-    /// Runs that read alike share one entry of the index, which knows how many they are and the newest kHitsPerKind.
-    Result<void> addRuns(const std::vector<record::TextRow>& rows);
+    /// Gathers runs, of which those that read alike share one entry of the index: it knows how many they are and the
+    /// newest kHitsPerKind. They are written with storeRuns, once for many slices.
+    void gatherRuns(std::vector<record::TextRow> rows);
+    Result<void> storeRuns();
     /// Rows of what has versions: the newest takes the place of the one before.
     Result<void> addVersions(SearchKind kind, const std::vector<record::TextRow>& rows);
     Result<bool> updateRows(SearchKind kind, const record::Store& store);
+    Result<bool> updateRuns(std::int64_t after, const record::Store& store);
 
+    struct GatheredRuns;
     std::unique_ptr<record::Connection> m_connection;
+    std::unique_ptr<GatheredRuns> m_gathered;
     bool m_inMemory;
 };
 

@@ -236,15 +236,27 @@ private:
         return anyOf(texts);
     }
 
-    void key(int code, Qt::KeyboardModifiers modifiers = {})
+    void key(int code, Qt::KeyboardModifiers modifiers = {}, const QString& text = {})
     {
         if (forbidden(QApplication::focusWidget()))
             QApplication::focusWidget()->clearFocus();
         QWidget* over =
             QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::activeModalWidget();
         QWidget* to = over ? over : m_place.window.get();
-        if (QWindow* window = to->window()->windowHandle())
-            QTest::keyClick(window, Qt::Key(code), modifiers);
+        press(to, code, modifiers, text);
+    }
+
+    /// As QTest does it, which keeps no eye on the window: a shortcut may open a menu, and whatever is clicked in its
+    /// event loop may close the window that has the key still to come.
+    static void press(QWidget* to, int code, Qt::KeyboardModifiers modifiers, const QString& text)
+    {
+        const QPointer<QWindow> window(to->window()->windowHandle());
+        if (!window || qt_sendShortcutOverrideEvent(window, 0, code, modifiers, text))
+            return;
+        if (window)
+            qt_handleKeyEvent(window, QEvent::KeyPress, code, modifiers, text);
+        if (window)
+            qt_handleKeyEvent(window, QEvent::KeyRelease, code, modifiers, text);
     }
 
     void type(const QString& text)
@@ -253,7 +265,8 @@ private:
             QWidget* focus = QApplication::focusWidget();
             if (!focus || forbidden(focus))
                 return;
-            QTest::keyClick(focus, each.unicode() < 128 ? char(each.unicode()) : '?');
+            const QChar letter = each.unicode() < 128 ? each : QLatin1Char('?');
+            press(focus, letter.toUpper().unicode(), {}, letter);
         }
     }
 
@@ -268,7 +281,9 @@ private:
         const QString chosen = anyOf(keys);
         say(s("key ") + chosen);
         const QKeyCombination pressed = QKeySequence(chosen)[0];
-        key(pressed.key(), pressed.keyboardModifiers());
+        const bool letter = pressed.key() < 128 && pressed.keyboardModifiers() == Qt::NoModifier;
+        key(pressed.key(), pressed.keyboardModifiers(),
+            letter ? QString(QChar(int(pressed.key()))).toLower() : QString());
     }
 
     /// In a menu, a list that has dropped down, or a dialog.

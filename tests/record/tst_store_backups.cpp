@@ -46,6 +46,7 @@ private Q_SLOTS:
     void whatIsHeldAlreadyIsNotCopiedAgain();
     void numbersGiveTheOrderWhateverTheClockSays();
     void theOneThatHoldsMostIsTaken();
+    void folderThatIsNotThereHoldsNoRecord();
     void anotherRecordIsNotTaken();
     void olderOneTakesNoSoundRecordsPlace();
     void laterOneTakesAnOlderRecordsPlace();
@@ -172,6 +173,13 @@ void TestStoreBackups::theOneThatHoldsMostIsTaken()
     QVERIFY(!done->holds.newestAt.isEmpty());
     QVERIFY(!done->lacks.has_value()); // nobody can read what is in a damaged one
     QCOMPARE(Store::open(m_path).value()->runs({}).value().size(), 10u);
+}
+
+void TestStoreBackups::folderThatIsNotThereHoldsNoRecord()
+{
+    const auto done = restoreRecord(m_path / "elsewhere");
+    QCOMPARE(codeOf(done), QByteArray("store-missing"));
+    QVERIFY(!fs::exists(m_path / "elsewhere"));
 }
 
 void TestStoreBackups::anotherRecordIsNotTaken()
