@@ -137,7 +137,7 @@ private:
     LaunchForm* m_form = nullptr;
     ProblemList* m_problems = nullptr;
     DebugPanel* m_debugger = nullptr;
-    QTabWidget* m_below = nullptr; ///< problems, debugger
+    QTabWidget* m_below = nullptr; ///< problems, debugger, buffers
     QSplitter* m_sourceSplit = nullptr;
     KernelResults* m_results = nullptr;
     NumberTable *m_counters = nullptr, *m_stalls = nullptr, *m_lines = nullptr, *m_buffers = nullptr;

@@ -105,11 +105,13 @@ QWidget* KernelBench::makeSource()
     m_debugger = new DebugPanel(theme, Background::of(m_context));
     m_below = new QTabWidget;
     m_below->setObjectName(QStringLiteral("kernelBelow"));
-    m_below->setAccessibleName(tr("Problems and debugger"));
-    m_below->tabBar()->setAccessibleName(tr("Problems and debugger"));
+    m_below->setAccessibleName(tr("Problems, debugger and buffers"));
+    m_below->tabBar()->setAccessibleName(tr("Problems, debugger and buffers"));
     m_below->setDocumentMode(true);
     m_below->addTab(m_problems, tr("Problems"));
     m_below->addTab(m_debugger, tr("Debugger"));
+    m_buffers = new NumberTable(theme, tr("Buffers"), {tr("Buffer"), tr("Element"), tr("Before"), tr("After")});
+    m_below->addTab(m_buffers, tr("Buffers"));
     split->addWidget(m_below);
     m_sourceSplit = split;
     split->setStretchFactor(0, 1);
@@ -143,7 +145,6 @@ QWidget* KernelBench::makeSide()
                               {tr("Line"), heatTitle(HeatMetric::Instructions),
                                heatTitle(HeatMetric::SectorsPerRequest), heatTitle(HeatMetric::BankConflicts),
                                heatTitle(HeatMetric::StallCycles), tr("Waits most for"), tr("Source")});
-    m_buffers = new NumberTable(theme, tr("Buffers"), {tr("Buffer"), tr("Element"), tr("Before"), tr("After")});
     m_counters = new NumberTable(theme, tr("Counters"), {tr("Counter"), tr("Value"), tr("Unit")});
     m_stalls = new NumberTable(theme, tr("Stalls"), {tr("Warp state"), tr("Warp-cycles"), tr("Share")});
     m_versions = new HistoryPanel(theme);
@@ -154,7 +155,6 @@ QWidget* KernelBench::makeSide()
     m_side->addTab(m_lines, tr("Lines"));
     m_ptx = new PtxPanel(theme, *m_editor);
     m_side->addTab(m_ptx, tr("PTX"));
-    m_side->addTab(m_buffers, tr("Buffers"));
     m_side->addTab(m_counters, tr("Counters"));
     m_side->addTab(m_stalls, tr("Stalls"));
     m_side->addTab(m_versions, tr("Versions"));

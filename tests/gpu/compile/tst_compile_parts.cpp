@@ -416,6 +416,7 @@ void TestCompileParts::whatNoKeyKnowsIsNotKept()
     QVERIFY(writeFile(std::filesystem::path(folder.path().toStdString()) / "mine.h", "").ok());
     CompileOptions options;
     options.choice = CompilerChoice::Clang;
+    options.wholeFile = true; // as the file of a learner
     options.includeFolder = folder.path().toStdString();
     for (const char* text : {"#include \"mine.h\"\n", "  # include\t\"mine.h\"\n", "#include<mine.h>\n",
                              "#define WHAT <mine.h>\n#include WHAT\n", "int a;\n#include"}) {

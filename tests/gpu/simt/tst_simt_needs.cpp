@@ -190,7 +190,7 @@ private Q_SLOTS:
     void whatTheSimulatorLacksIsNotBlamedOnTheChip()
     {
         Lab lab({}, {}, 75);
-        QVERIFY(!lab.load(older("redux.sync.add.u32 %r4, %r5, %r6; tcgen05.wait::ld.sync.aligned;")));
+        QVERIFY(!lab.load(older("redux.sync.add.u32 %r4, %r5, %r6; tcgen05.shift.cta_group::1.down [%r4];")));
         for (const char* part : {"the simulator does not support 2 instructions of kernel k",
                                  "(redux needs compute capability 8.0 or newer, this chip has 7.5)",
                                  "Run this program on a GPU that has all of them"})
