@@ -129,9 +129,8 @@ std::string adviceFor(std::string_view compiler, const Diagnostic& first)
         return compiler == "clang"
                    ? "clang runs with Ridgepoint's own headers, and this one is not among them (docs/kernels.md lists "
                      "them): "
-                     "write the kernel without it, or install CUDA's toolkit, whose NVRTC and nvcc have their own; one "
-                     "of "
-                     "your own goes beside the file, or its folder into --include DIR"
+                     "write the kernel without it, or install CUDA's toolkit, whose NVRTC and nvcc have their own; "
+                     "a header of your own goes beside the file, or its folder into --include DIR"
                    : "put the header beside the file, give its folder (--include DIR), or leave the include out";
     const bool partly =
         says("'cub'") || says("'cuda") || says("'cub::") || says("'curand") || says("cooperative_groups");
