@@ -62,6 +62,8 @@ struct Person {
     }
     bool ran() const
     {
+        if (!QTest::qWaitFor([&] { return !bench()->running(); }, kRunMs)) // a recording ends after its last step
+            return false;
         QSignalSpy done(bench()->runJob(), &KernelJob::done);
         place.actions->find(s("run.run"))->trigger();
         return bench()->running() && done.wait(kRunMs);
