@@ -80,11 +80,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("id");
         const lessons::Curriculum all = lessons::loadCurriculum(*dataFolder() / "curriculum").curriculum;
+        const int step = qEnvironmentVariable("RIDGE_CASE") == s("some") ? 6 : 1;
         int found = 0;
         for (const auto* heads : {&all.heads, &all.capstones})
             for (const lessons::Lesson& head : *heads) {
-                QTest::newRow(head.id.c_str()) << QString::fromStdString(head.id);
-                ++found;
+                if (found++ % step == 0)
+                    QTest::newRow(head.id.c_str()) << QString::fromStdString(head.id);
             }
         QVERIFY(found >= 10);
     }
