@@ -5,7 +5,6 @@
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/image/tensor_map.h"
 #include "gpu/simt/launch_check.h"
-#include "gpu/simt/run/tensor_memory.h"
 #include "gpu/simt/simt_program.h"
 #include "gpu/simt/steps/step_recorder.h"
 #include "gpu/simt/timing/engine.h"
@@ -249,7 +248,6 @@ private:
         shape.residentBlocks = blocksPerSm(kernel, launch, m_limits) * std::max(m_info.smCount, 1u);
         shape.cluster = clusterOf(kernel, launch);
         shape.explicitCluster = launch.cluster.x != 0 || kernel.requiredCluster[0] != 0;
-        forgetTensorMemory(m_memory.get());
         LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
         control.goOn = m_options.goOn;
         control.moreInstructions = options.mostInstructions;

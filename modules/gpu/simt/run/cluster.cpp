@@ -10,6 +10,7 @@ void Cluster::join(std::uint32_t rank, std::uint64_t block, std::byte* shared, s
     member.shared = shared;
     member.warps = &warps;
     member.arrived.assign(warps.size(), 0);
+    member.tensorMemory.reset();
     if (rank != 0)
         return;
     m_generation = 0;

@@ -11,6 +11,8 @@ struct SharedPlace {
     std::uint64_t offset = 0;
 };
 
+struct TensorMemory; // tensor_memory.h
+
 /// The blocks of one cluster while they run: whose shared memory is whose, and the barrier they share. A block that was
 /// launched without a cluster is alone in one.
 class Cluster {
@@ -27,6 +29,8 @@ public:
     std::uint64_t block(std::uint32_t rank) const { return m_members[rank].block; }
     std::byte* shared(std::uint32_t rank) const { return m_members[rank].shared; }
     std::vector<Warp>& warps(std::uint32_t rank) const { return *m_members[rank].warps; }
+    /// Of a block; null until it asks for some, and for each block that starts.
+    std::shared_ptr<TensorMemory>& tensorMemory(std::uint32_t rank) { return m_members[rank].tensorMemory; }
     bool hasExited(std::uint32_t rank) const;
 
     /// Lanes arrive. False where one of them has arrived before and not waited since.
@@ -56,6 +60,7 @@ private:
         std::byte* shared = nullptr;
         std::vector<Warp>* warps = nullptr;
         std::vector<std::uint32_t> arrived; ///< lanes, per warp
+        std::shared_ptr<TensorMemory> tensorMemory;
     };
     LaunchState& m_state;
     std::vector<Member> m_members;

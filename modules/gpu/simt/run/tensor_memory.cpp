@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <mutex>
 
 namespace ridge::gpu::simt {
 
@@ -27,8 +25,9 @@ struct Span {
     u32 first = 0, columns = 0;
 };
 
+} // namespace
+
 struct TensorMemory {
-    u32 block = 0;
     std::vector<u32> words = std::vector<u32>(std::size_t{kLanes} * kColumns, kNever); ///< lane by lane
     std::vector<Span> spans;                                                           ///< in order
     bool isRelinquished = false;
@@ -36,41 +35,20 @@ struct TensorMemory {
     u32& at(u32 lane, u32 column) { return words[std::size_t{lane} * kColumns + column]; }
 };
 
-/// Of the blocks that run, by device and by where their shared memory lies, which no two of them have in common. A
-/// block's is given back with its last column; one that ended without is known by its number.
-class AllTensorMemory {
-public:
-    TensorMemory& of(const LaunchState& launch)
-    {
-        const std::scoped_lock lock(m_mutex);
-        std::unique_ptr<TensorMemory>& memory = m_all[{launch.memory, launch.shared}];
-        if (!memory || memory->block != launch.blockIndex) {
-            memory = std::make_unique<TensorMemory>();
-            memory->block = launch.blockIndex;
-        }
-        return *memory;
-    }
-    void drop(const LaunchState& launch)
-    {
-        const std::scoped_lock lock(m_mutex);
-        m_all.erase({launch.memory, launch.shared});
-    }
+namespace {
 
-    void forget(const GlobalMemory* memory)
-    {
-        const std::scoped_lock lock(m_mutex);
-        std::erase_if(m_all, [&](const auto& one) { return one.first.first == memory; });
-    }
-
-private:
-    std::mutex m_mutex;
-    std::map<std::pair<const GlobalMemory*, const std::byte*>, std::unique_ptr<TensorMemory>> m_all;
-};
-
-AllTensorMemory& allMemory()
+/// Of the block that runs.
+std::shared_ptr<TensorMemory>& heldBy(const LaunchState& launch)
 {
-    static AllTensorMemory all;
-    return all;
+    return launch.cluster->tensorMemory(launch.rank);
+}
+
+TensorMemory& memoryOf(const LaunchState& launch)
+{
+    std::shared_ptr<TensorMemory>& memory = heldBy(launch);
+    if (!memory)
+        memory = std::make_shared<TensorMemory>();
+    return *memory;
 }
 
 Step refuse(Warp& warp, std::size_t lane, std::string why)
@@ -105,7 +83,7 @@ Step allocate(WarpRegisters& registers, const MicroOp& op, u32 mask)
         return Step::Wait;
     const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
     const u32 columns = plane<u32>(warp, op.b)[lane];
-    TensorMemory& memory = allMemory().of(*warp.launch);
+    TensorMemory& memory = memoryOf(*warp.launch);
     if (!std::has_single_bit(columns) || columns < kLeast || columns > kColumns)
         return refuse(warp, lane,
                       std::to_string(columns) + " columns are asked for; a power of two from 32 to 512 is given");
@@ -145,7 +123,7 @@ Step release(WarpRegisters& registers, const MicroOp& op, u32 mask)
         return Step::Wait;
     const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
     const u32 address = static_cast<u32>(plane<u64>(warp, op.a)[lane]), columns = plane<u32>(warp, op.b)[lane];
-    TensorMemory& memory = allMemory().of(*warp.launch);
+    TensorMemory& memory = memoryOf(*warp.launch);
     const auto found = std::ranges::find_if(
         memory.spans, [&](const Span& span) { return span.first == address && span.columns == columns; });
     if (found == memory.spans.end())
@@ -154,7 +132,7 @@ Step release(WarpRegisters& registers, const MicroOp& op, u32 mask)
                           " on are given back, which was never allocated like that (" + spansText(memory) + ")");
     memory.spans.erase(found);
     if (memory.spans.empty())
-        allMemory().drop(*warp.launch);
+        heldBy(*warp.launch).reset();
     warp.launch->changed = true;
     return Step::Next;
 }
@@ -164,7 +142,7 @@ Step relinquish(WarpRegisters& registers, const MicroOp&, u32 mask)
     Warp& warp = static_cast<Warp&>(registers);
     if (!allHere(warp, mask))
         return Step::Wait;
-    allMemory().of(*warp.launch).isRelinquished = true;
+    memoryOf(*warp.launch).isRelinquished = true;
     return Step::Next;
 }
 
@@ -179,7 +157,7 @@ Step move(WarpRegisters& registers, const MicroOp& op, u32 mask)
     const auto address = static_cast<u32>(plane<u64>(warp, op.a)[first]);
     const std::vector<u32>& planes = IsLoad ? detailOf(warp, op).planesD : detailOf(warp, op).planesA;
     const u32 column = address & ((1u << kLaneShift) - 1), row = address >> kLaneShift, own = warp.index % 4 * 32;
-    TensorMemory& memory = allMemory().of(*warp.launch);
+    TensorMemory& memory = memoryOf(*warp.launch);
     if (row != own)
         return refuse(warp, first,
                       "warp " + std::to_string(warp.index) + " names lane " + std::to_string(row) + "; its lanes are " +
@@ -273,7 +251,7 @@ Step multiplyLane(Warp& warp, const MicroOp& op, std::size_t lane)
                           std::to_string(wanted.n) +
                           "; there are 64 rows with a multiple of 8 columns and 128 with "
                           "one of 16, to 256");
-    TensorMemory& memory = allMemory().of(*warp.launch);
+    TensorMemory& memory = memoryOf(*warp.launch);
     const auto to = static_cast<u32>(plane<u64>(warp, op.a)[lane]);
     const u32 column = to & ((1u << kLaneShift) - 1);
     if (to >> kLaneShift != 0)
@@ -332,11 +310,6 @@ Step multiplyInMemory(WarpRegisters& registers, const MicroOp& op, u32 mask)
 }
 
 } // namespace
-
-void forgetTensorMemory(const GlobalMemory* memory)
-{
-    allMemory().forget(memory);
-}
 
 OpFunction findTensorMemoryOp(TensorMemoryOp op)
 {

@@ -19,8 +19,5 @@ enum class TensorMemoryOp : std::uint8_t {
 };
 enum TensorKind : std::uint32_t { kTensorHalf, kTensorTf32, kTensorBytes, kTensorIntegers, kTensorA = 16 };
 OpFunction findTensorMemoryOp(TensorMemoryOp op);
-/// What blocks of the device's last launch left allocated. A device launches one kernel at a time.
-class GlobalMemory;
-void forgetTensorMemory(const GlobalMemory* memory);
 
 } // namespace ridge::gpu::simt
