@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/buffer_contents.h"
 
+#include "base/bfloat16.h"
+#include "gpu/simt/lanes/small_float.h"
+
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -25,17 +27,6 @@ std::string shortest(T value)
     char text[64];
     const auto end = std::to_chars(text, text + sizeof text, value).ptr;
     return {text, end};
-}
-
-/// Every half is a float.
-float fromHalf(std::uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const float sign = (bits & 0x8000) != 0 ? -1.0f : 1.0f;
-    if (exponent == 31)
-        return fraction != 0 ? std::nanf("") : sign * INFINITY;
-    return sign *
-           (exponent == 0 ? std::ldexp(float(fraction), -24) : std::ldexp(float(fraction + 1024), exponent - 25));
 }
 
 /// Of a narrow float the fewest digits that tell it from its neighbours.
@@ -63,12 +54,13 @@ std::string elementText(DataType type, std::span<const std::byte> bytes)
         return shortest(read<double>(bytes));
     case DataType::F32:
         return shortest(read<float>(bytes));
-    case DataType::F16:
-        return narrow(type, read<std::uint16_t>(bytes), fromHalf(read<std::uint16_t>(bytes)));
-    case DataType::BF16: {
+    case DataType::F16: {
         const auto bits = read<std::uint16_t>(bytes);
-        return narrow(type, bits, std::bit_cast<float>(std::uint32_t{bits} << 16));
+        const float value = gpu::simt::halfToSingle(bits);
+        return narrow(type, bits, std::isnan(value) ? std::fabs(value) : value);
     }
+    case DataType::BF16:
+        return narrow(type, read<std::uint16_t>(bytes), fromBf16(read<std::uint16_t>(bytes)));
     case DataType::I8:
         return shortest(int(read<std::int8_t>(bytes)));
     case DataType::U8:

@@ -32,6 +32,36 @@ void forFields(Map& map, Field field)
     field(map.step);
 }
 
+/// The fields as they are, without asking whether they go together.
+void store(std::byte* bytes, const TensorMap& map)
+{
+    std::memcpy(bytes, &kMagic, sizeof kMagic);
+    std::size_t at = sizeof kMagic;
+    forFields(map, [&](const auto& field) {
+        std::memcpy(bytes + at, &field, sizeof field);
+        at += sizeof field;
+    });
+}
+
+bool isMap(const std::byte* bytes)
+{
+    return std::memcmp(bytes, &kMagic, sizeof kMagic) == 0;
+}
+
+/// No value where an enumerator or a truth value would be one that does not exist.
+std::optional<TensorMap> fetch(const std::byte* bytes)
+{
+    std::size_t at = sizeof kMagic;
+    if (std::to_integer<unsigned>(bytes[at + 2]) > 3 || std::to_integer<unsigned>(bytes[at + 3]) > 1)
+        return std::nullopt;
+    TensorMap map;
+    forFields(map, [&](auto& field) {
+        std::memcpy(&field, bytes + at, sizeof field);
+        at += sizeof field;
+    });
+    return map;
+}
+
 Result<void> check(const TensorMap& map)
 {
     if (map.rank < 1 || map.rank > 5)
@@ -65,49 +95,23 @@ Result<TensorMapBytes> encodeTensorMap(const TensorMap& map)
     if (auto fits = check(map); !fits)
         return fits.error();
     TensorMapBytes bytes{};
-    std::memcpy(bytes.data(), &kMagic, sizeof kMagic);
-    std::size_t at = sizeof kMagic;
-    forFields(map, [&](const auto& field) {
-        std::memcpy(bytes.data() + at, &field, sizeof field);
-        at += sizeof field;
-    });
+    store(bytes.data(), map);
     return bytes;
 }
 
 Result<TensorMap> decodeTensorMap(const std::byte* bytes)
 {
-    std::uint32_t magic = 0;
-    std::memcpy(&magic, bytes, sizeof magic);
-    if (magic != kMagic)
+    if (!isMap(bytes))
         return bad("the bytes are no tensor map of this simulator", "Make it with encodeTensorMap().");
-    TensorMap map;
-    std::size_t at = sizeof magic;
-    // Read as bytes first: a damaged map must not become an enumerator or a truth value that does not exist.
-    const auto swizzle = std::to_integer<unsigned>(bytes[at + 2]);
-    const auto fill = std::to_integer<unsigned>(bytes[at + 3]);
-    if (swizzle > 3 || fill > 1)
+    const auto map = fetch(bytes);
+    if (!map)
         return bad("the tensor map is damaged", "Make it with encodeTensorMap().");
-    forFields(map, [&](auto& field) {
-        std::memcpy(&field, bytes + at, sizeof field);
-        at += sizeof field;
-    });
-    if (auto fits = check(map); !fits)
+    if (auto fits = check(*map); !fits)
         return fits.error();
-    return map;
+    return *map;
 }
 
 namespace {
-
-/// The fields as they are, without asking whether they go together.
-void store(std::byte* bytes, const TensorMap& map)
-{
-    std::memcpy(bytes, &kMagic, sizeof kMagic);
-    std::size_t at = sizeof kMagic;
-    forFields(map, [&](const auto& field) {
-        std::memcpy(bytes + at, &field, sizeof field);
-        at += sizeof field;
-    });
-}
 
 /// Bytes of the elements of a type (PTX ISA, values of .elemtype); 0: one of less than a byte.
 constexpr std::array<std::uint8_t, 16> kTypeBytes{1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2, 4, 4, 0, 0, 0};
@@ -122,18 +126,12 @@ Number atMost(std::uint64_t value)
 
 Result<void> replaceTensorField(std::byte* bytes, TensorField field, std::uint32_t ordinal, std::uint64_t value)
 {
-    std::uint32_t magic = 0;
-    std::memcpy(&magic, bytes, sizeof magic);
     TensorMap map;
-    if (magic == kMagic) {
-        std::size_t at = sizeof magic;
-        const auto swizzle = std::to_integer<unsigned>(bytes[at + 2]), fill = std::to_integer<unsigned>(bytes[at + 3]);
-        if (swizzle > 3 || fill > 1)
+    if (isMap(bytes)) {
+        const auto known = fetch(bytes);
+        if (!known)
             return bad("the tensor map is damaged", "Change a map with tensormap.replace alone.");
-        forFields(map, [&](auto& one) {
-            std::memcpy(&one, bytes + at, sizeof one);
-            at += sizeof one;
-        });
+        map = *known;
     } else if (std::any_of(bytes, bytes + kTensorMapBytes, [](std::byte one) { return one != std::byte{0}; })) {
         return bad("the 128 bytes are neither a tensor map nor all zero",
                    "Copy a whole map there, or clear all 128 bytes, before the first tensormap.replace.");

@@ -2,6 +2,7 @@
 #include "gpu/simt/run/block_scale.h"
 
 #include "gpu/simt/lanes/small_float.h"
+#include "gpu/simt/run/float_format.h"
 #include "gpu/simt/run/matrix_parts.h"
 
 #include <cmath>
@@ -10,46 +11,20 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-/// A format without infinities where `nan` does not say otherwise, mantissa at the bottom.
-struct Small {
-    int fraction = 0, exponent = 0;
-    bool isIeee = false; ///< the largest exponent is infinity and NaN
-    bool hasNan = false; ///< all ones is NaN
-    int shift = 0;       ///< places up in its byte
-};
-constexpr std::array<Small, 5> kSmall{{{3, 4, false, true, 0},
-                                       {2, 5, true, false, 0},
-                                       {2, 3, false, false, 0},
-                                       {3, 2, false, false, 0},
-                                       {1, 2, false, false, 2}}};
-constexpr Small kScale{3, 4, false, true, 0}; ///< ue4m3, whose sign bit is not there
+constexpr std::array<FloatFormat, 5> kSmall{
+    {kE4M3, kE5M2, {2, 3, false, false}, {3, 2, false, false}, {1, 2, false, false}}};
+constexpr unsigned kNibbleShift = 2;         ///< places up in its byte of an E2M1 that has one for itself
+constexpr const FloatFormat& kScale = kE4M3; ///< ue4m3, whose sign bit is not there
 
 /// Every term is brought to the fraction of an f16, which holds the product of a small float and its scale.
 constexpr Element kCarrier = Element::F16;
 constexpr int kCarrierFraction = 10;
 constexpr unsigned kCarrierBits = 16;
 
-TensorTerm decode(const Small& format, std::uint32_t bits)
-{
-    const std::uint32_t ones = (1u << format.exponent) - 1;
-    const std::uint32_t field = bits >> format.fraction & ones;
-    const std::uint32_t fraction = bits & ((1u << format.fraction) - 1);
-    const bool isNegative = (bits >> (format.fraction + format.exponent) & 1) != 0;
-    TensorTerm term;
-    term.mantissa = static_cast<std::int32_t>(field == 0 ? fraction : fraction | 1u << format.fraction);
-    term.exponent = static_cast<std::int16_t>(std::max(static_cast<int>(field), 1) - static_cast<int>(ones >> 1));
-    term.mantissa = isNegative ? -term.mantissa : term.mantissa;
-    const bool isTop = field == ones;
-    term.isInfinite = format.isIeee && isTop && fraction == 0;
-    term.isNan =
-        isTop && ((format.isIeee && fraction != 0) || (format.hasNan && fraction == (1u << format.fraction) - 1));
-    return term;
-}
-
 /// An element times its scale.
-TensorTerm scaled(const Small& format, std::uint32_t bits, const SmallProduct& product, std::uint32_t scale)
+TensorTerm scaled(const FloatFormat& format, std::uint32_t bits, const SmallProduct& product, std::uint32_t scale)
 {
-    TensorTerm term = decode(format, bits);
+    TensorTerm term = decodeTerm(format, bits);
     int fraction = format.fraction;
     if (product.scales != 0 && !product.isFine) {
         constexpr std::uint32_t kNan = 0xff;
@@ -57,7 +32,7 @@ TensorTerm scaled(const Small& format, std::uint32_t bits, const SmallProduct& p
         term.exponent = static_cast<std::int16_t>(term.exponent + static_cast<int>(scale) - kBias);
         term.isNan = term.isNan || scale == kNan;
     } else if (product.scales != 0) {
-        const TensorTerm by = decode(kScale, scale & 0x7f);
+        const TensorTerm by = decodeTerm(kScale, scale & 0x7f);
         term.isNan = term.isNan || by.isNan || (term.isInfinite && by.mantissa == 0);
         term.mantissa *= by.mantissa;
         term.exponent = static_cast<std::int16_t>(term.exponent + by.exponent);
@@ -83,35 +58,33 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     const bool isPacked = t.a == Element::S4; // two elements a byte
     std::vector<TensorTerm> a(std::size_t{m} * k), b(std::size_t{n} * k);
     const unsigned perScale = product.scales != 0 ? k / product.scales : k;
-    const auto element = [&](const Small& format, std::uint32_t bits) {
-        return isPacked ? bits : bits >> format.shift;
-    };
     const unsigned pack = packOf(t.a);
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        for (unsigned index = 0; index < t.planesA.size(); ++index)
-            for (unsigned part = 0; part < pack; ++part) {
-                const Cell at = placeInA(t.a, m, k, lane, index, part);
-                const auto bits = static_cast<std::uint32_t>(elementAt(warp, t.planesA[index], t.a, lane, part));
-                // Rows 0 … 7 lie in the first lane of the pair, 8 … 15 in the second.
-                const unsigned holder = at.outer % 8 * 4 + product.threadA * 2u + at.outer / 8;
-                const std::uint32_t scale = product.scales == 0 ? 0
-                                                                : byteOf(plane<std::uint32_t>(warp, op.a)[holder],
-                                                                         product.byteA + at.inner / perScale);
-                const Small& format = kSmall[static_cast<std::size_t>(product.a)];
-                a[std::size_t{at.outer} * k + at.inner] = scaled(format, element(format, bits), product, scale);
-            }
-        for (unsigned index = 0; index < t.planesB.size(); ++index)
-            for (unsigned part = 0; part < pack; ++part) {
-                const Cell at = placeInB(t.b, n, k, lane, index, part);
-                const auto bits = static_cast<std::uint32_t>(elementAt(warp, t.planesB[index], t.b, lane, part));
-                const unsigned holder = at.outer * 4 + product.threadB;
-                const std::uint32_t scale = product.scales == 0 ? 0
-                                                                : byteOf(plane<std::uint32_t>(warp, op.b)[holder],
-                                                                         product.byteB + at.inner / perScale);
-                const Small& format = kSmall[static_cast<std::size_t>(product.b)];
-                b[std::size_t{at.outer} * k + at.inner] = scaled(format, element(format, bits), product, scale);
-            }
-    }
+    const auto gather = [&](std::vector<TensorTerm>& out, SmallElement kind, Element type,
+                            const std::vector<std::uint32_t>& planes, auto placeOf, std::uint32_t scales, auto holderOf,
+                            unsigned firstByte) {
+        const FloatFormat& format = kSmall[static_cast<std::size_t>(kind)];
+        const unsigned shift = kind == SmallElement::E2M1 && !isPacked ? kNibbleShift : 0;
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            for (unsigned index = 0; index < planes.size(); ++index)
+                for (unsigned part = 0; part < pack; ++part) {
+                    const Cell at = placeOf(lane, index, part);
+                    const auto bits = static_cast<std::uint32_t>(elementAt(warp, planes[index], type, lane, part));
+                    const std::uint32_t scale =
+                        product.scales == 0
+                            ? 0
+                            : byteOf(plane<std::uint32_t>(warp, scales)[holderOf(at)], firstByte + at.inner / perScale);
+                    out[std::size_t{at.outer} * k + at.inner] = scaled(format, bits >> shift, product, scale);
+                }
+    };
+    // Rows 0 … 7 lie in the first lane of the pair, 8 … 15 in the second.
+    gather(
+        a, product.a, t.a, t.planesA,
+        [&](unsigned lane, unsigned index, unsigned part) { return placeInA(t.a, m, k, lane, index, part); }, op.a,
+        [&](const Cell& at) { return at.outer % 8 * 4 + product.threadA * 2u + at.outer / 8; }, product.byteA);
+    gather(
+        b, product.b, t.b, t.planesB,
+        [&](unsigned lane, unsigned index, unsigned part) { return placeInB(t.b, n, k, lane, index, part); }, op.b,
+        [&](const Cell& at) { return at.outer * 4 + product.threadB; }, product.byteB);
     TensorRules rules = warp.launch->tensor;
     rules.groupBits = kCarrierBits * k;
     // All of C is read before any of D is written: they may be the same registers.
@@ -143,14 +116,14 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
 Step convertSmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     const auto element = static_cast<SmallElement>(op.flags & (kSmallToBfloat - 1));
-    const Small& format = kSmall[static_cast<std::size_t>(element)];
+    const FloatFormat& format = kSmall[static_cast<std::size_t>(element)];
     const unsigned width = element == SmallElement::E2M1 ? 4 : 8;
     forMask(mask, [&](std::size_t lane) {
         std::uint32_t both = 0;
         for (unsigned at = 0; at < 2; ++at) {
             const std::uint32_t bits =
                 plane<std::uint16_t>(registers, op.a)[lane] >> (width * at) & ((1u << width) - 1);
-            const TensorTerm term = decode(format, bits);
+            const TensorTerm term = decodeTerm(format, bits);
             const bool isNegative = (bits >> (format.fraction + format.exponent) & 1) != 0;
             double value = term.isNan        ? std::nan("")
                            : term.isInfinite ? HUGE_VAL

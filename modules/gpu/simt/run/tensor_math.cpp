@@ -3,6 +3,7 @@
 
 #include "gpu/simt/lanes/scalar_ops.h"
 #include "gpu/simt/lanes/small_float.h"
+#include "gpu/simt/run/float_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,21 +14,12 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-/// A float format that fits into 32 bits, mantissa at the bottom.
-struct Format {
-    int fraction; ///< bits
-    int exponent; ///< bits
-    bool hasInfinity;
-};
+constexpr FloatFormat kF16{10, 5, true};
+constexpr FloatFormat kBF16{7, 8, true};
+constexpr FloatFormat kTF32{10, 8, true};
+constexpr FloatFormat kF32{23, 8, true};
 
-constexpr Format kF16{10, 5, true};
-constexpr Format kBF16{7, 8, true};
-constexpr Format kTF32{10, 8, true};
-constexpr Format kE4M3{3, 4, false};
-constexpr Format kE5M2{2, 5, true};
-constexpr Format kF32{23, 8, true};
-
-const Format& formatOf(Element element)
+const FloatFormat& formatOf(Element element)
 {
     switch (element) {
     case Element::F16:
@@ -43,26 +35,6 @@ const Format& formatOf(Element element)
     default:
         return kF32;
     }
-}
-
-TensorTerm decode(const Format& format, std::uint32_t bits)
-{
-    const auto ones = (1u << format.exponent) - 1;
-    const std::uint32_t field = bits >> format.fraction & ones;
-    const std::uint32_t fraction = bits & ((1u << format.fraction) - 1);
-    const bool negative = (bits >> (format.fraction + format.exponent) & 1) != 0;
-    const int bias = static_cast<int>(ones >> 1);
-    TensorTerm term;
-    term.mantissa = static_cast<std::int32_t>(field == 0 ? fraction : fraction | 1u << format.fraction);
-    term.exponent = static_cast<std::int16_t>(std::max(static_cast<int>(field), 1) - bias);
-    term.mantissa = negative ? -term.mantissa : term.mantissa;
-    if (format.hasInfinity && field == ones) {
-        term.isNan = fraction != 0;
-        term.isInfinite = fraction == 0;
-    } else if (!format.hasInfinity && field == ones && fraction == (1u << format.fraction) - 1) {
-        term.isNan = true;
-    }
-    return term;
 }
 
 /// sum * 2^(exponent - fraction), cut off to an f32 with `kept` fraction bits.
@@ -103,7 +75,7 @@ struct Group {
 
 float groupSum(const Group& group, const TensorTerm* a, const TensorTerm* b, unsigned count, float c)
 {
-    const TensorTerm start = decode(kF32, std::bit_cast<std::uint32_t>(c));
+    const TensorTerm start = decodeTerm(kF32, std::bit_cast<std::uint32_t>(c));
     int top = start.mantissa != 0 ? start.exponent : kNothing;
     bool nan = start.isNan;
     bool up = start.isInfinite && c > 0;
@@ -222,10 +194,10 @@ struct Terms {
 };
 constexpr std::int32_t kZeroExponent = -4096;
 
-/// decode() of many. No value where one is no finite number.
+/// decodeTerm() of many. No value where one is no finite number.
 std::optional<Terms> finiteTerms(Element element, const std::uint64_t* bits, std::size_t count)
 {
-    const Format format = formatOf(element);
+    const FloatFormat format = formatOf(element);
     const int shift = element == Element::TF32 ? 13 : 0;
     const std::int32_t ones = (1 << format.exponent) - 1, bias = ones >> 1, hidden = 1 << format.fraction;
     Terms terms;
@@ -332,7 +304,7 @@ bool multiplyFinite(const TensorProduct& p)
             for (unsigned done = 0; done < p.k; done += size) {
                 const unsigned count = std::min(size, p.k - done);
                 for (unsigned at = 0; at < kSide; ++at) {
-                    starts[at] = decode(kF32, std::bit_cast<std::uint32_t>(sums[at]));
+                    starts[at] = decodeTerm(kF32, std::bit_cast<std::uint32_t>(sums[at]));
                     tops[at] = starts[at].mantissa != 0 ? starts[at].exponent : kZeroExponent;
                 }
                 addProducts(&a->mantissa[atA + done], &a->exponent[atA + done], &mantissaB[atB + done * kSide],
@@ -420,10 +392,30 @@ bool isRealElement(Element element)
     return element <= Element::F64 || element == Element::E4M3 || element == Element::E5M2;
 }
 
+TensorTerm decodeTerm(const FloatFormat& format, std::uint32_t bits)
+{
+    const auto ones = (1u << format.exponent) - 1;
+    const std::uint32_t field = bits >> format.fraction & ones;
+    const std::uint32_t fraction = bits & ((1u << format.fraction) - 1);
+    const bool negative = (bits >> (format.fraction + format.exponent) & 1) != 0;
+    const int bias = static_cast<int>(ones >> 1);
+    TensorTerm term;
+    term.mantissa = static_cast<std::int32_t>(field == 0 ? fraction : fraction | 1u << format.fraction);
+    term.exponent = static_cast<std::int16_t>(std::max(static_cast<int>(field), 1) - bias);
+    term.mantissa = negative ? -term.mantissa : term.mantissa;
+    if (format.hasInfinity && field == ones) {
+        term.isNan = fraction != 0;
+        term.isInfinite = fraction == 0;
+    } else if (!format.hasInfinity && field == ones && fraction == (1u << format.fraction) - 1) {
+        term.isNan = format.hasNan;
+    }
+    return term;
+}
+
 TensorTerm decodeTerm(Element element, std::uint32_t bits)
 {
     // tf32 lies in the upper nineteen bits of its register.
-    return decode(formatOf(element), element == Element::TF32 ? bits >> 13 : bits);
+    return decodeTerm(formatOf(element), element == Element::TF32 ? bits >> 13 : bits);
 }
 
 TensorRules tensorRules(int computeCapability)
