@@ -5,6 +5,7 @@
 #include "app/ui/flow_layout.h"
 #include "app/ui/learner_choices.h"
 #include "base/task_course.h"
+#include "lessons/block_experiment.h"
 
 #include <QBoxLayout>
 #include <QPushButton>
@@ -24,18 +25,6 @@ QString nameOf(const lessons::Lesson& lesson)
     return lesson.kind == lessons::LessonKind::Capstone
                ? LessonEnd::tr("Capstone: %1").arg(fromUtf8(lesson.title))
                : QStringLiteral("%1 %2").arg(fromUtf8(lesson.id), fromUtf8(lesson.title));
-}
-
-std::string experimentOf(const lessons::Block& block)
-{
-    return std::visit(
-        [](const auto& body) {
-            if constexpr (requires { body.experiment; })
-                return body.experiment;
-            else
-                return std::string();
-        },
-        block.body);
 }
 
 bool runsSomething(const std::string& kind)
@@ -63,7 +52,8 @@ std::string blockOfCheck(const LessonState& state, const lessons::CheckSpec& che
             return block->id;
     }
     for (const lessons::Block* block : blocks)
-        if (!check.experiment.empty() && runsSomething(block->kind) && experimentOf(*block) == check.experiment)
+        if (!check.experiment.empty() && runsSomething(block->kind) &&
+            lessons::experimentOf(*block) == check.experiment)
             return block->id;
     return {};
 }

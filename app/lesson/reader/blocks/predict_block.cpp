@@ -10,6 +10,7 @@
 #include "base/formula.h"
 #include "evidence/artifact_draft.h"
 #include "evidence/demonstration.h"
+#include "lessons/block_experiment.h"
 #include "lessons/instances.h"
 #include "lessons/placeholders.h"
 
@@ -118,7 +119,8 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     connect(&m_askSoon, &QTimer::timeout, this, &PredictBlockWidget::refresh);
     connect(&context.state, &LessonState::runsChanged, this, [this, own](const QString& id) {
         own(id);
-        if (id != blockId() && !shown())
+        const lessons::Block* other = id == blockId() ? nullptr : state().lesson().block(id.toStdString());
+        if (other && lessons::experimentOf(*other) == m_predict.experiment && !shown())
             m_askSoon.start();
     });
     connect(&context.state, &LessonState::predictionCommitted, this, own);
