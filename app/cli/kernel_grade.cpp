@@ -76,8 +76,7 @@ using Standings = std::map<std::string, record::KernelStanding>;
 Standings standings()
 {
     const auto store = record::Store::openReadOnly(homeFolder());
-    const auto artifacts = store ? (*store)->artifacts() : Result<std::vector<record::ArtifactRow>>(store.error());
-    return artifacts ? record::bestStandings(*artifacts) : Standings();
+    return store ? record::bestStandings(**store) : Standings();
 }
 
 Json describe(const KernelTask& task, const TaskCourse& course, const Standings& known)

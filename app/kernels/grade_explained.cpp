@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/grade_explained.h"
 
+#include "base/median.h"
 #include "base/ratio_credit.h"
 #include "base/units.h"
 
 #include <QCoreApplication>
-#include <algorithm>
 #include <cmath>
 
 namespace ridge::app {
@@ -31,21 +31,13 @@ QString seconds(double value)
     return q(formatQuantity(value, "s"));
 }
 
-std::optional<double> median(std::vector<double> values)
-{
-    if (values.empty())
-        return std::nullopt;
-    std::ranges::sort(values);
-    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
-std::optional<double> medianOf(const GradeFacts& facts, std::optional<double> LaunchFacts::*time)
+std::optional<double> medianTime(const GradeFacts& facts, std::optional<double> LaunchFacts::*time)
 {
     std::vector<double> values;
     for (const LaunchFacts& launch : facts.launches)
         if (launch.timed && launch.*time)
             values.push_back(*(launch.*time));
-    return median(std::move(values));
+    return values.empty() ? std::nullopt : std::optional(medianOf(std::move(values)));
 }
 
 /// What makes the floor: the bytes, or the operations.
@@ -69,8 +61,8 @@ std::optional<GradeExplanation> explainGrade(const GradedKernel& graded)
     if (!verdict.accepted)
         return std::nullopt;
     GradeExplanation said;
-    const auto own = medianOf(graded.facts, &LaunchFacts::seconds);
-    const auto ours = medianOf(graded.facts, &LaunchFacts::referenceSeconds);
+    const auto own = medianTime(graded.facts, &LaunchFacts::seconds);
+    const auto ours = medianTime(graded.facts, &LaunchFacts::referenceSeconds);
     const double floor = verdict.floorSeconds;
     const auto factor = [floor](double time) { return tenths(time / floor); };
     if (floor > 0 && own && *own > floor)

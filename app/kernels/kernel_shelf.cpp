@@ -269,14 +269,8 @@ Result<void> takeSidecar(const fs::path& file, KernelDraft& draft)
     KernelRunRequest request;
     request.source = {file.string(), draft.text, true};
     request.grid = {kPrograms, 1, 1};
-    // How many arguments are the kernel's own is what the sidecar is content with.
-    Result<void> applied = applySidecar(*sidecar, {}, request);
-    for (std::size_t own = 1; !applied && applied.error().code == "bad-argument" && own < kMostArguments; ++own) {
-        request.args.assign(own, std::string());
-        request.grid = {kPrograms, 1, 1};
-        applied = applySidecar(*sidecar, {}, request);
-    }
-    if (!applied)
+    request.args.resize(std::min(ownArguments(*sidecar, draft.text).value_or(0), kMostArguments));
+    if (const auto applied = applySidecar(*sidecar, {}, request); !applied)
         return applied.error();
     launch.block = std::to_string(request.block[0]);
     launch.grid = std::to_string(request.grid[0]);

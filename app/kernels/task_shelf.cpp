@@ -57,11 +57,7 @@ QString standingWords(const TaskStanding& standing)
 
 std::map<std::string, record::KernelStanding> keptStandings(const record::Store* store, const std::string& task)
 {
-    if (!store)
-        return {};
-    const auto artifacts =
-        task.empty() ? store->artifacts() : store->artifacts(std::string(record::kGradedKernelPrefix) + task);
-    return artifacts ? record::bestStandings(*artifacts) : std::map<std::string, record::KernelStanding>();
+    return store ? record::bestStandings(*store, task) : std::map<std::string, record::KernelStanding>();
 }
 
 std::map<std::string, TaskStanding> taskStandings(const std::map<std::string, record::KernelStanding>& kept,

@@ -59,6 +59,13 @@ QString asSentence(const QString& text)
     return sentence;
 }
 
+QString whatIsWrong(const Error& error)
+{
+    return (asSentence(QString::fromStdString(error.message)) + QLatin1Char(' ') +
+            asSentence(QString::fromStdString(error.fix)))
+        .trimmed();
+}
+
 QPushButton* makeButton(const QString& text, const QString& help, bool primary)
 {
     auto* button = new QPushButton(text);

@@ -23,6 +23,8 @@ QLabel* makeText(Theme& theme, const QString& text, TextStyle style = TextStyle:
 void setTone(QLabel* label, const QString& tone);
 /// An error's message or fix as a sentence of its own: capital at the front, full stop at the end.
 QString asSentence(const QString& text);
+/// An error's message and fix as sentences, without its place: this is shown at the place.
+QString whatIsWrong(const Error& error);
 
 QPushButton* makeButton(const QString& text, const QString& help, bool primary = false);
 

@@ -3,6 +3,7 @@
 // or over processes of Open MPI on this machine.
 #include "cluster/collective.h"
 #include "base/lane_trace.h"
+#include "base/median.h"
 #include "cluster/collective_fold.h"
 #include "cluster/links.h"
 #include "cluster/links_messages.h"
@@ -389,13 +390,6 @@ Result<void> runOnTopology(const Setting& s, const ParamSet& params, RunContext&
     return {};
 }
 
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 Result<void> runReal(const ParamSet& params, RunContext& context)
 {
     Setting s;
@@ -427,8 +421,8 @@ Result<void> runReal(const ParamSet& params, RunContext& context)
     if (!ran)
         return ran.error();
     s.bytes = static_cast<double>(job.elements * sizeof(float));
-    tellBandwidth(context, s, median(ran->seconds), Provenance::Measured);
-    context.metric("vendor_time", median(ran->vendorSeconds), Provenance::Measured);
+    tellBandwidth(context, s, medianOf(ran->seconds), Provenance::Measured);
+    context.metric("vendor_time", medianOf(ran->vendorSeconds), Provenance::Measured);
     context.metric("steps", static_cast<double>(schedule->steps()), Provenance::Measured);
     context.metric("algorithm_used", static_cast<double>(s.shape.algorithm), Provenance::Measured);
     context.metric("other_bits", static_cast<double>(ran->otherBits), Provenance::Measured);

@@ -236,7 +236,7 @@ instructionsPerLine(const gpu::Program& program)
 
 namespace {
 
-/// A template in the source that bears the last name of `wanted`: its parameters as they are written.
+/// The parameters, as they are written, of the template whose name is the last part of `wanted`.
 std::optional<std::string> parametersOfTemplate(const std::string& wanted, const std::string& text)
 {
     std::string name = wanted.substr(0, wanted.find_first_of("<("));

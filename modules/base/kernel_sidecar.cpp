@@ -133,6 +133,15 @@ Result<KernelSidecar> sidecarFromJson(const Json& json, const std::string& path)
     return out;
 }
 
+std::optional<std::size_t> ownArguments(const KernelSidecar& sidecar, std::string_view ptx)
+{
+    const auto entry = entryOf(ptx, sidecar.kernel);
+    if (!entry)
+        return std::nullopt;
+    const std::size_t all = entry->parameters, added = sidecar.scratch.size();
+    return all < added ? 0 : all - added;
+}
+
 Result<void> applySidecar(const KernelSidecar& sidecar, const GivenLaunch& given, KernelRunRequest& request)
 {
     const std::string& ptx = request.source.text;

@@ -25,6 +25,10 @@ bool isSidecar(const Json& json);
 /// Errors: "bad-sidecar" (names the key).
 Result<KernelSidecar> sidecarFromJson(const Json& json, const std::string& path);
 
+/// How many arguments the kernel of the sidecar takes of its own, before the scratch pointers. None where the PTX does
+/// not have that kernel.
+std::optional<std::size_t> ownArguments(const KernelSidecar& sidecar, std::string_view ptx);
+
 /// What the command line says itself and the sidecar does not replace.
 struct GivenLaunch {
     bool block = false, shared = false, cluster = false;

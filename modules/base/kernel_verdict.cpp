@@ -3,6 +3,7 @@
 
 #include "base/grade_words.h"
 #include "base/json_read.h"
+#include "base/median.h"
 #include "base/ratio_credit.h"
 #include "base/units.h"
 
@@ -38,13 +39,6 @@ int reportLine(const Json& report)
 {
     const auto found = report.find("source_line");
     return found != report.end() && found->is_number_integer() ? found->get<int>() : 0;
-}
-
-double medianOf(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
 /// Looks through the facts of one grading, the gravest first.

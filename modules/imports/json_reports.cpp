@@ -74,6 +74,35 @@ std::pair<double, const char*> byHint(double value, const std::string& hint)
     return {value, "1"};
 }
 
+/// ", Size 1024, Type f32": where a state of a benchmark lies.
+std::string axesText(const Json& state)
+{
+    std::string text;
+    for (const Json& axis : list(state, "axis_values")) {
+        const auto value = axis.is_object() ? axis.find("value") : axis.end();
+        const bool isText = axis.is_object() && value != axis.end() && value->is_string();
+        const auto measure = number(axis, "value");
+        text += ", " + word(axis, "name") + " " +
+                (isText    ? value->get<std::string>()
+                 : measure ? Json(*measure).dump()
+                           : std::string());
+    }
+    return text;
+}
+
+void addSummaries(const Json& state, const std::string& of, FigureList& figures)
+{
+    for (const Json& summary : list(state, "summaries"))
+        for (const Json& datum : list(summary, "data")) {
+            const auto value = word(datum, "name") == "value" ? number(datum, "value") : std::nullopt;
+            if (!value)
+                continue;
+            const auto [scaled, unit] = byHint(*value, word(summary, "hint"));
+            const std::string tag = word(summary, "tag");
+            figures.add(tag.empty() ? word(summary, "name") : tag, scaled, unit, of, 0);
+        }
+}
+
 } // namespace
 
 bool looksLikeNvbench(std::string_view bytes)
@@ -104,24 +133,10 @@ Result<Imported> readNvbench(std::string_view bytes, const std::string& name)
                 }
                 ++states;
                 benchmarks.insert(word(benchmark, "name"));
-                std::string of = word(benchmark, "name");
-                for (const Json& axis : list(state, "axis_values")) {
-                    const auto value = number(axis, "value");
-                    of += ", " + word(axis, "name") + " " +
-                          (axis.is_object() && axis.contains("value") && axis["value"].is_string()
-                               ? axis["value"].get<std::string>()
-                           : value ? Json(*value).dump()
-                                   : std::string());
-                }
+                std::string of = word(benchmark, "name") + axesText(state);
                 if (const auto device = number(state, "device"); device && devices.size() > 1)
                     of += ", " + devices[*device];
-                for (const Json& summary : list(state, "summaries"))
-                    for (const Json& datum : list(summary, "data"))
-                        if (const auto value = word(datum, "name") == "value" ? number(datum, "value") : std::nullopt) {
-                            const auto [scaled, unit] = byHint(*value, word(summary, "hint"));
-                            const std::string tag = word(summary, "tag");
-                            figures.add(tag.empty() ? word(summary, "name") : tag, scaled, unit, of, 0);
-                        }
+                addSummaries(state, of, figures);
             }
     }
     if (imported.figures.empty())

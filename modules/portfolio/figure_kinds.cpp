@@ -318,10 +318,7 @@ std::optional<SweepFigure> bandOf(const ChartRuns& runs, const ExperimentInfo& i
 {
     const FigureAxis axis(info, chart.x);
     const auto places = record::bandRuns(runs, info, chart);
-    ChartRuns drawn;
-    for (const auto& [place, own] : places)
-        drawn.insert(drawn.end(), own.runs.begin(), own.runs.end());
-    std::ranges::sort(drawn, {}, &record::RunRow::seq);
+    const ChartRuns drawn = record::runsOf(places);
     if (drawn.empty())
         return {};
     SweepFigure figure = figureOf(info, chart, drawn);

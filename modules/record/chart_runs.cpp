@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/chart_runs.h"
 
+#include "base/median.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -158,13 +160,20 @@ std::map<double, BandPlace> bandRuns(const ChartRuns& runs, const ExperimentInfo
         std::vector<double> values;
         for (const RunRow* run : own.runs)
             values.push_back(valueOf(*run, chart.y));
-        std::ranges::sort(values);
-        const std::size_t n = values.size();
-        own.least = values.front();
-        own.median = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-        own.most = values.back();
+        own.least = std::ranges::min(values);
+        own.most = std::ranges::max(values);
+        own.median = medianOf(std::move(values));
     }
     return band;
+}
+
+ChartRuns runsOf(const std::map<double, BandPlace>& band)
+{
+    ChartRuns runs;
+    for (const auto& [place, own] : band)
+        runs.insert(runs.end(), own.runs.begin(), own.runs.end());
+    std::ranges::sort(runs, {}, &RunRow::seq);
+    return runs;
 }
 
 } // namespace ridge::record

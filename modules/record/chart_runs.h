@@ -56,5 +56,7 @@ struct BandPlace {
     double least = 0, median = 0, most = 0;
 };
 std::map<double, BandPlace> bandRuns(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart);
+/// All of a band, oldest first.
+ChartRuns runsOf(const std::map<double, BandPlace>& band);
 
 } // namespace ridge::record

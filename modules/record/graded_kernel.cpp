@@ -63,6 +63,12 @@ std::map<std::string, KernelStanding> bestStandings(const std::vector<ArtifactRo
     return best;
 }
 
+std::map<std::string, KernelStanding> bestStandings(const Store& store, const std::string& task)
+{
+    const auto artifacts = task.empty() ? store.artifacts() : store.artifacts(std::string(kGradedKernelPrefix) + task);
+    return artifacts ? bestStandings(*artifacts) : std::map<std::string, KernelStanding>();
+}
+
 std::string standingText(const std::map<std::string, KernelStanding>& standings, const std::string& task)
 {
     const auto found = standings.find(task);

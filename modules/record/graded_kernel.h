@@ -36,6 +36,8 @@ struct KernelStanding {
 std::optional<KernelStanding> standingOf(const ArtifactRow& artifact);
 /// The best of each task, by its id; tasks without a grading are left out.
 std::map<std::string, KernelStanding> bestStandings(const std::vector<ArtifactRow>& artifacts);
+/// The same of what a store holds, or of one task of it alone; none where it cannot be read.
+std::map<std::string, KernelStanding> bestStandings(const Store& store, const std::string& task = {});
 /// "accepted, 97 %", "rejected so far" or "not begun", for lists.
 std::string standingText(const std::map<std::string, KernelStanding>& standings, const std::string& task);
 

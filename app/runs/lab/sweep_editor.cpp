@@ -74,13 +74,6 @@ const ParamSpec* SweepEditor::spec(const QString& name) const
     return found == m_specs.end() ? nullptr : &*found;
 }
 
-QString whatIsWrong(const Error& error)
-{
-    return (asSentence(QString::fromStdString(error.message)) + QLatin1Char(' ') +
-            asSentence(QString::fromStdString(error.fix)))
-        .trimmed();
-}
-
 QString SweepEditor::defaultRange(const ParamSpec& spec, const std::string& targetClass)
 {
     if (const auto own = spec.sweepFor.find(targetClass); own != spec.sweepFor.end())

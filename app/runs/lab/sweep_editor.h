@@ -13,9 +13,6 @@ class QLineEdit;
 
 namespace ridge::app {
 
-/// What is wrong and what is right, without the place: it stands at its field.
-QString whatIsWrong(const Error& error);
-
 /// Up to three swept parameters, picked from the experiment's own and typed in the form `ridge` takes
 /// ("1..128:log2", "0..64:8", "1,2,3"). Picking a parameter offers a range that fits it.
 class SweepEditor : public QWidget {

@@ -354,10 +354,7 @@ FigureData bandOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const C
     const auto places = record::bandRuns(runs, info, spec);
     if (places.empty())
         return emptyFigure(info, spec);
-    ChartRuns used;
-    for (const auto& [x, place] : places)
-        used.insert(used.end(), place.runs.begin(), place.runs.end());
-    std::ranges::sort(used, {}, &record::RunRow::seq);
+    const ChartRuns used = record::runsOf(places);
     FigureData data = figureOf(info, spec, used, "band");
     const QString unit = metricUnit(info, spec.y);
     std::vector<double> xs, ys;
