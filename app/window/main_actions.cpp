@@ -265,9 +265,15 @@ void MainWindow::addGoActions()
                      texts[static_cast<std::size_t>(i)].second,
                      {QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1))}},
                     [this, name = names[i]] { chooseDestination(name); });
+    actions.add({QStringLiteral("go.gallery"),
+                 tr("Go"),
+                 tr("&Gallery"),
+                 tr("Experiments, tasks and kernels as cards, with their last runs"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("gallery")); });
     actions.add({QStringLiteral("go.catalogue"),
                  tr("Go"),
-                 tr("&GPU catalogue"),
+                 tr("GP&U catalogue"),
                  tr("All chips with their published figures, two to four of them side by side"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("catalogue")); });

@@ -13,6 +13,7 @@
 #include "app/runs/compare/compare_page.h"
 #include "app/runs/lab/lab_page.h"
 #include "app/runs/table/runs_page.h"
+#include "app/window/gallery/gallery_page.h"
 #include "app/window/help/doctor_page.h"
 #include "app/window/home/home_page.h"
 #include "app/window/learn/learn_page.h"
@@ -36,7 +37,7 @@ QString railOf(const QString& destination)
         return QStringLiteral("runs");
     if (destination == QLatin1String("catalogue"))
         return QStringLiteral("learn");
-    if (destination == QLatin1String("kernel"))
+    if (destination == QLatin1String("kernel") || destination == QLatin1String("gallery"))
         return QStringLiteral("lab");
     if (destination == QLatin1String("review") || destination == QLatin1String("insight") ||
         destination == QLatin1String("data") || destination == QLatin1String("placement") ||
@@ -59,6 +60,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new LearnPage(context, parent);
     if (destination == QLatin1String("lab"))
         return new LabPage(context, Qt::Horizontal, parent);
+    if (destination == QLatin1String("gallery"))
+        return new GalleryPage(context, parent);
     if (destination == QLatin1String("kernel"))
         return new KernelPage(context, parent);
     if (destination == QLatin1String("runs"))

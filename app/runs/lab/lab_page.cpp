@@ -122,6 +122,14 @@ QWidget* LabPage::makeBench()
     connect(m_experiments, &QComboBox::activated, this,
             [this] { chooseExperiment(m_experiments->currentData().toString()); });
     column->addWidget(m_experiments);
+    if (m_remembers) { // a dock is too narrow for further ways on
+        QPushButton* all =
+            makeButton(tr("All as cards…"), tr("Experiments, tasks and kernels with pictures and last runs"));
+        all->setObjectName(QStringLiteral("gallery"));
+        connect(all, &QPushButton::clicked, this,
+                [this] { Q_EMIT m_context.openRequested(QStringLiteral("gallery")); });
+        column->addWidget(all, 0, Qt::AlignLeft);
+    }
     m_summary = makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"));
     column->addWidget(m_summary);
 
@@ -358,14 +366,34 @@ Result<void> LabPage::open(const QString& part)
 {
     if (part.isEmpty())
         return {};
+    const QString experiment = part.section(QLatin1Char('/'), 0, 0), run = part.section(QLatin1Char('/'), 1);
     if (!m_context.hasCatalogue()) {
-        m_experiment = part; // chosen as soon as the catalogue is there
+        m_experiment = experiment; // chosen as soon as the catalogue is there
         return {};
     }
-    auto found = findExperiment(m_context.experiments(), part.toStdString());
+    auto found = findExperiment(m_context.experiments(), experiment.toStdString());
     if (!found)
         return found.error();
-    chooseExperiment(part);
+    if (run.isEmpty()) {
+        chooseExperiment(experiment);
+        return {};
+    }
+    return openRun(experiment.toStdString(), run.toStdString());
+}
+
+Result<void> LabPage::openRun(const std::string& experiment, const std::string& run)
+{
+    record::RunFilter filter;
+    filter.experiment = experiment;
+    filter.ids = {run};
+    using Rows = std::vector<record::RunRow>;
+    const auto rows = m_context.store() ? m_context.store()->runs(filter) : Result<Rows>(Rows());
+    if (!rows)
+        return rows.error();
+    if (rows->empty())
+        return Error{"unknown-page", "The record has no run of " + experiment + " with the id " + run + ".",
+                     "lab/" + experiment + "/" + run, "The page “runs” lists those there are."};
+    propose({experiment, rows->front().params, {}});
     return {};
 }
 

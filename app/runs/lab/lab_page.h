@@ -25,7 +25,8 @@ class SweepEditor;
 class TargetBox;
 
 /// The free bench: any experiment, every parameter, any target, a sweep over up to three parameters.
-/// "lab/<experiment id>" chooses one. It comes back as it was left, and offers to finish a sweep that was cut short.
+/// "lab/<experiment id>" chooses one, "lab/<experiment id>/<run id>" with the settings of that run. It comes back as it
+/// was left, and offers to finish a sweep that was cut short.
 class LabPage : public Page {
     Q_OBJECT
 public:
@@ -62,6 +63,7 @@ private:
     void fillExperiments();
     void remember();
     void restore();
+    Result<void> openRun(const std::string& experiment, const std::string& run);
     void sayNothingRun();
     void chooseExperiment(const QString& id);
     QString target() const; ///< of the experiment that is chosen

@@ -33,8 +33,9 @@ inline QMap<QString, QString> everyPage(Workplace& place)
     place.context->feedback().reload();
     QMap<QString, QString> pages;
     for (const char* own :
-         {"home", "learn", "catalogue", "lab", "kernel", "runs", "compare", "portfolio", "portfolio/new", "journal",
-          "assemble/sample", "review", "insight", "placement", "data", "doctor", "class", "class/new", "class/sample"})
+         {"home",      "learn",         "catalogue", "gallery",         "lab",    "kernel",  "runs",      "compare",
+          "portfolio", "portfolio/new", "journal",   "assemble/sample", "review", "insight", "placement", "data",
+          "doctor",    "class",         "class/new", "class/sample"})
         pages[QLatin1String(own)] = QLatin1String(own);
     const std::array<std::pair<const char*, QString>, 12> parts = {
         {{"module/<number>", QStringLiteral("module/1")},
