@@ -264,12 +264,29 @@ private Q_SLOTS:
         const std::uint64_t data = *memory.allocate(64, "data");
         GlobalRaces races(memory);
         GlobalRaces::Addresses used;
-        races.note({1, 0, 0, 0, MemoryOp::Store}, data, true);
-        QVERIFY(races.conflict(1, data, true, {}).has_value());
+        races.note({1, 0, 0, 0, MemoryOp::Store}, data, 4, true);
+        QVERIFY(races.conflict(1, data, 4, true, {}).has_value());
         for (std::uint64_t address = 0; address < GlobalRaces::kMostMeetings; ++address)
             races.synchronise(2, address * 4, used);
         QCOMPARE(races.meetings(), std::size_t{0});
-        QVERIFY(!races.conflict(1, data, true, {}).has_value());
+        QVERIFY(!races.conflict(1, data, 4, true, {}).has_value());
+    }
+    /// Blocks may have bytes of one word each; who touches another's byte races.
+    void blocksAreToldApartByTheByte()
+    {
+        GlobalMemory memory(1 << 20);
+        const std::uint64_t data = *memory.allocate(64, "data");
+        GlobalRaces races(memory);
+        races.note({1, 0, 0, 0, MemoryOp::Store}, data, 2, true);
+        QVERIFY(!races.conflict(1, data + 2, 2, true, {}).has_value());
+        QVERIFY(!races.conflict(1, data + 2, 8, false, {}).has_value());
+        QVERIFY(races.conflict(1, data + 1, 1, false, {}).has_value());
+        QVERIFY(!races.conflict(0, data, 4, true, {}).has_value());
+        races.note({2, 0, 0, 1, MemoryOp::Load}, data + 7, 1, false);
+        races.note({2, 0, 0, 2, MemoryOp::Load}, data + 6, 1, false);
+        QVERIFY(races.conflict(3, data + 7, 1, true, {}).has_value());
+        QVERIFY(races.conflict(3, data + 6, 1, true, {}).has_value());
+        QVERIFY(!races.conflict(3, data + 4, 2, true, {}).has_value());
     }
     /// Nobody gets rid of the watch without a word: a grading takes it for what it is.
     void theEndOfTheWatchIsReported()

@@ -268,6 +268,57 @@ private Q_SLOTS:
         }
     }
 
+    void racesOfCopiesAndBytesBetweenBlocks_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<bool>("fires");
+        // %p1: the first of two blocks. %rd4: this lane's word; %p2: lane 0.
+        const char* begin = ".shared .align 128 .b8 s[256]; setp.eq.u32 %p1, %r1, 0; mov.u32 %r3, %tid.x;"
+                            "setp.eq.u32 %p2, %r3, 0; mul.wide.u32 %rd4, %r3, 4; add.u64 %rd4, %rd0, %rd4;"
+                            "st.shared.u32 [s], %r1; and.pred %p3, %p1, %p2; not.pred %p4, %p1;"
+                            "and.pred %p5, %p4, %p2; bar.sync 0;\n";
+        const auto row = [&](const char* name, bool fires, const char* body) {
+            QTest::newRow(name) << QString::fromLatin1(begin) + QLatin1String(body) << fires;
+        };
+        row("cp.async of another's words", true,
+            "@%p1 st.global.u32 [%rd4], %r3; @%p5 cp.async.cg.shared.global [s+16], [%rd0], 16; cp.async.wait_all;");
+        row("cp.async of other words", false,
+            "@%p1 st.global.u32 [%rd4], %r3; @%p5 cp.async.cg.shared.global [s+16], [%rd0+128], 16;"
+            "cp.async.wait_all;");
+        row("cp.async that reads half", false,
+            "@%p3 st.global.u32 [%rd0+8], %r3; mov.u32 %r5, 8;"
+            "@%p5 cp.async.cg.shared.global [s+16], [%rd0], 16, %r5; cp.async.wait_all;");
+        row("a bulk store over what another reads", true,
+            "@%p1 ld.global.u32 %r6, [%rd4]; @%p5 cp.async.bulk.global.shared::cta.bulk_group [%rd0], [s], 16;"
+            "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;");
+        row("a bulk store elsewhere", false,
+            "@%p1 ld.global.u32 %r6, [%rd4]; @%p5 cp.async.bulk.global.shared::cta.bulk_group [%rd0+128], [s], 16;"
+            "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;");
+        row("two bulk stores to one place", false,
+            "@%p2 cp.async.bulk.global.shared::cta.bulk_group [%rd0], [s], 16; cp.async.bulk.commit_group;"
+            "cp.async.bulk.wait_group 0;");
+        row("bytes of one word", false,
+            "mul.wide.u32 %rd5, %r1, 1; add.u64 %rd5, %rd0, %rd5; @%p2 st.global.u8 [%rd5], %r1;");
+        row("one byte", true, "add.u32 %r6, %r1, 1; @%p2 st.global.u8 [%rd0+5], %r6;");
+        row("a half over another's word", true,
+            "@%p3 st.global.u32 [%rd0], 70000; mov.u16 %rs1, 7; @%p5 st.global.u16 [%rd0+2], %rs1;");
+    }
+    void racesOfCopiesAndBytesBetweenBlocks()
+    {
+        QFETCH(QString, body);
+        QFETCH(bool, fires);
+        std::string text = handWritten(body.toStdString());
+        text.replace(text.find("sm_80"), 5, "sm_90");
+        Lab lab;
+        QVERIFY2(lab.load(text), lab.why());
+        const DevicePtr data = lab.put(std::vector<std::uint32_t>(256));
+        QVERIFY2(lab.run("k", {2}, {32}, {data, data, data}, 0, watching(true)), lab.why());
+        QVERIFY2((find(lab.reports, "global-race") != nullptr) == fires, told(lab.reports).c_str());
+        QVERIFY2(lab.reports.size() == (fires ? 1u : 0u), told(lab.reports).c_str());
+        QVERIFY2(lab.run("k", {2}, {32}, {data, data, data}, 0, watching()), lab.why());
+        QVERIFY2(lab.reports.empty(), "only where it is asked for");
+    }
+
     void addresses_data()
     {
         QTest::addColumn<QString>("body");

@@ -81,6 +81,8 @@ public:
     Step run(Warp& warp, const MicroOp& op, std::uint32_t mask) override;
     void seen(const Warp& warp, const MicroOp& op, const PlacedAccess& access, MemoryOp kind) override;
     void bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BulkCopy& copy) override;
+    void globalSeen(const Warp& warp, const MicroOp& op, std::size_t lane, std::uint64_t address, std::uint64_t bytes,
+                    MemoryOp kind) override;
     void barrierSeen(const Warp& warp, std::uint64_t barrier) override;
 
 private:
@@ -208,6 +210,7 @@ private:
     void stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void watchVolatile(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
+    void watchGlobal(const RaceSide& side, const Warp& warp, std::uint64_t address, std::uint64_t bytes, bool same);
     void watchRace(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, Space space, std::uint32_t lane,
                    std::uint64_t address);
     void tellUnwatched(const Warp& warp, std::uint32_t pc, std::uint32_t lane);

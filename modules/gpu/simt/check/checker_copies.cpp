@@ -18,8 +18,11 @@ void Checker::seen(const Warp& warp, const MicroOp& op, const PlacedAccess& acce
     forMask(access.lanes.mask, [&](std::size_t at) {
         const auto lane = static_cast<std::uint32_t>(at);
         const std::uint64_t address = access.lanes.address[at];
-        if (access.space == Space::Global && writes)
-            m_defined.define(address, bytes);
+        if (access.space == Space::Global) {
+            if (writes)
+                m_defined.define(address, bytes);
+            globalSeen(warp, op, at, address, access.wanted != nullptr ? access.wanted[at] : bytes, kind);
+        }
         if (access.space != Space::Shared || access.isRemote)
             return;
         const RaceSide side{pc, warp.index, lane, warp.shadow->linear, kind};

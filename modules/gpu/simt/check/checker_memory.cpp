@@ -279,7 +279,7 @@ void Checker::watchRaces(const Warp& warp, const MemoryDetail& detail, std::uint
         const std::uint64_t address = lanes.address[lane];
         const bool isShared = space == Space::Shared && lanes.block[lane] == warp.shadow &&
                               !shadowOf(warp, lanes, lane, address, bytes).empty();
-        const bool isGlobal = space == Space::Global && m_globalRaces && bytes >= 4;
+        const bool isGlobal = space == Space::Global && m_globalRaces;
         if (!isShared && !isGlobal)
             return;
         if (m_plans[pc].synchronises) {
@@ -344,25 +344,47 @@ void Checker::watchRace(const Warp& warp, const MemoryDetail& detail, std::uint3
                         std::uint64_t address)
 {
     const bool writes = detail.op != MemoryOp::Load;
-    const bool isShared = space == Space::Shared;
-    const std::uint32_t step = isShared ? 1 : 4;
     const RaceSide side{pc, warp.index, lane, warp.shadow->linear, detail.op};
-    if (isShared)
-        onTheWay(side, warp, address, bytesOf(detail));
+    const std::uint32_t bytes = bytesOf(detail);
+    if (space == Space::Global)
+        return watchGlobal(side, warp, address, bytes, writes && rewritesSame(warp, detail, space, lane, address));
+    onTheWay(side, warp, address, bytes);
     std::optional<RaceSide> other;
-    for (std::uint32_t at = 0; at < bytesOf(detail) && !other; at += step)
-        other = isShared
-                    ? warp.shadow->races.conflict(side, address + at, writes)
-                    : m_globalRaces->conflict(warp.shadow->linear, address + at, writes, warp.shadow->synchronisedBy);
+    for (std::uint32_t at = 0; at < bytes && !other; ++at)
+        other = warp.shadow->races.conflict(side, address + at, writes);
     const bool same = writes && rewritesSame(warp, detail, space, lane, address);
     if (other && !same)
-        reportRace(side, warp, space, address, bytesOf(detail), *other);
-    for (std::uint32_t at = 0; at < bytesOf(detail); at += step) {
-        if (isShared)
-            warp.shadow->races.note(side, address + at, writes && !(other && same));
-        else
-            m_globalRaces->note(side, address + at, writes && !(other && same));
-    }
+        reportRace(side, warp, space, address, bytes, *other);
+    for (std::uint32_t at = 0; at < bytes; ++at)
+        warp.shadow->races.note(side, address + at, writes && !(other && same));
+}
+
+/// `same`: it leaves every byte as it is.
+void Checker::watchGlobal(const RaceSide& side, const Warp& warp, std::uint64_t address, std::uint64_t bytes, bool same)
+{
+    const bool writes = side.op != MemoryOp::Load;
+    const std::optional<RaceSide> other =
+        m_globalRaces->conflict(side.block, address, bytes, writes, warp.shadow->synchronisedBy);
+    if (other && !same)
+        reportRace(side, warp, Space::Global, address, static_cast<std::uint32_t>(bytes), *other);
+    m_globalRaces->note(side, address, bytes, writes && !(other && same));
+}
+
+/// The side in device memory of a copy or of an instruction on matrices. What it writes is not compared with what is
+/// there, so that two such writes are no report: blocks that write the same values harm nobody.
+void Checker::globalSeen(const Warp& warp, const MicroOp& op, std::size_t lane, std::uint64_t address,
+                         std::uint64_t bytes, MemoryOp kind)
+{
+    if (!m_globalRaces || bytes == 0)
+        return;
+    const RaceSide side{static_cast<std::uint32_t>(&op - m_image.ops.data()), warp.index,
+                        static_cast<std::uint32_t>(lane), warp.shadow->linear, kind};
+    const bool writes = kind != MemoryOp::Load;
+    const std::optional<RaceSide> other =
+        m_globalRaces->conflict(side.block, address, bytes, writes, warp.shadow->synchronisedBy);
+    if (other && !(writes && other->op == MemoryOp::Store))
+        reportRace(side, warp, Space::Global, address, static_cast<std::uint32_t>(bytes), *other);
+    m_globalRaces->note(side, address, bytes, writes);
 }
 
 /// Whether the store leaves every byte as it is. Several threads that set one flag harm nobody.

@@ -153,48 +153,59 @@ bool GlobalRaces::isOrdered(std::uint64_t earlier, const Addresses& used) const
     });
 }
 
-GlobalRaces::Cell* GlobalRaces::cell(std::uint64_t address)
+template<class Take>
+std::optional<RaceSide> GlobalRaces::eachWord(std::uint64_t address, std::uint64_t bytes, Take take)
 {
-    const Allocation* allocation = m_memory.find(address, 1);
+    const Allocation* allocation = m_hasEnded ? nullptr : m_memory.find(address, bytes);
     if (allocation == nullptr)
-        return nullptr;
+        return std::nullopt;
     auto& cells = m_cells[allocation->begin];
     if (cells.empty())
-        cells.resize((allocation->bytes + 3) / 4);
-    return &cells[(address - allocation->begin) / 4];
-}
-
-std::optional<RaceSide> GlobalRaces::conflict(std::uint64_t block, std::uint64_t address, bool writes,
-                                              const Addresses& used)
-{
-    const Cell* found = m_hasEnded ? nullptr : cell(address);
-    if (found == nullptr)
-        return std::nullopt;
-    const auto differs = [&](std::uint32_t other) {
-        return other != 0 && other - 1 != block && !isOrdered(other - 1, used);
-    };
-    if (differs(found->writeBlock))
-        return RaceSide{found->writePc, 0, 0, found->writeBlock - 1u, MemoryOp::Store};
-    if (writes && found->readBlock != 0 && (differs(found->readBlock) || (found->readByMany && used.empty())))
-        return RaceSide{found->readPc, 0, 0, found->readBlock - 1u, MemoryOp::Load};
+        cells.resize((allocation->bytes + kWord - 1) / kWord);
+    const std::uint64_t begin = address - allocation->begin, end = begin + bytes;
+    for (std::uint64_t word = begin / kWord; word * kWord < end; ++word) {
+        const std::uint64_t first = std::max(begin, word * kWord) - word * kWord;
+        const std::uint64_t last = std::min(end, (word + 1) * kWord) - word * kWord;
+        const auto touched = static_cast<std::uint8_t>((1u << last) - (1u << first));
+        if (const std::optional<RaceSide> given = take(cells[word], touched))
+            return given;
+    }
     return std::nullopt;
 }
 
-void GlobalRaces::note(const RaceSide& side, std::uint64_t address, bool writes)
+std::optional<RaceSide> GlobalRaces::conflict(std::uint64_t block, std::uint64_t address, std::uint64_t bytes,
+                                              bool writes, const Addresses& used)
 {
-    Cell* found = m_hasEnded ? nullptr : cell(address);
-    if (found == nullptr)
-        return;
+    const auto differs = [&](std::uint32_t other) {
+        return other != 0 && other - 1 != block && !isOrdered(other - 1, used);
+    };
+    return eachWord(address, bytes, [&](const Cell& cell, std::uint8_t touched) -> std::optional<RaceSide> {
+        if ((cell.written & touched) != 0 && differs(cell.writeBlock))
+            return RaceSide{cell.writePc, 0, 0, cell.writeBlock - 1u, MemoryOp::Store};
+        if (writes && (((cell.read & touched) != 0 && differs(cell.readBlock)) ||
+                       ((cell.readByOthers & touched) != 0 && used.empty())))
+            return RaceSide{cell.readPc, 0, 0, cell.readBlock - 1u, MemoryOp::Load};
+        return std::nullopt;
+    });
+}
+
+void GlobalRaces::note(const RaceSide& side, std::uint64_t address, std::uint64_t bytes, bool writes)
+{
     const auto block = static_cast<std::uint32_t>(side.block + 1);
-    if (writes) {
-        found->writeBlock = block;
-        found->writePc = side.pc;
-    } else if (found->readBlock == 0) {
-        found->readBlock = block;
-        found->readPc = side.pc;
-    } else {
-        found->readByMany = found->readByMany || found->readBlock != block;
-    }
+    eachWord(address, bytes, [&](Cell& cell, std::uint8_t touched) -> std::optional<RaceSide> {
+        if (writes) {
+            cell.written = static_cast<std::uint8_t>(cell.writeBlock == block ? cell.written | touched : touched);
+            cell.writeBlock = block;
+            cell.writePc = side.pc;
+        } else if (cell.readBlock == 0 || cell.readBlock == block) {
+            cell.read = static_cast<std::uint8_t>(cell.read | touched);
+            cell.readPc = cell.readBlock == 0 ? side.pc : cell.readPc;
+            cell.readBlock = block;
+        } else {
+            cell.readByOthers = static_cast<std::uint8_t>(cell.readByOthers | touched);
+        }
+        return std::nullopt;
+    });
 }
 
 } // namespace ridge::gpu::simt

@@ -87,9 +87,11 @@ private:
     std::unordered_map<std::uint64_t, Clock> m_synchronised;
 };
 
-/// Who touched which word of device memory. Two blocks are ordered only where both used one address with atomics or
-/// volatile accesses. What is kept of those grows with the pairs of a block and an address, however often they meet:
-/// beyond kMostMeetings pairs the watch ends, for a false report is worse than none. Who watches says so.
+/// Who touched which byte of device memory. Of the writers of a word the last one is kept, with the bytes that it
+/// wrote: a race may be missed where blocks write different bytes of one word, none is made up. Two blocks are ordered
+/// only where both used one address with atomics or volatile accesses. What is kept of those grows with the pairs of a
+/// block and an address, however often they meet: beyond kMostMeetings pairs the watch ends, for a false report is
+/// worse than none. Who watches says so.
 class GlobalRaces {
 public:
     using Addresses = std::unordered_set<std::uint64_t>;
@@ -98,21 +100,26 @@ public:
     explicit GlobalRaces(const GlobalMemory& memory) : m_memory(memory) {}
     /// `used`: the addresses by which the block has synchronised so far; kept by the caller, one set a block.
     void synchronise(std::uint64_t block, std::uint64_t address, Addresses& used);
-    std::optional<RaceSide> conflict(std::uint64_t block, std::uint64_t address, bool writes, const Addresses& used);
+    /// The earlier access that one to `bytes` from `address` on races with, if any. Does not note the access.
+    std::optional<RaceSide> conflict(std::uint64_t block, std::uint64_t address, std::uint64_t bytes, bool writes,
+                                     const Addresses& used);
     bool hasEnded() const { return m_hasEnded; }
     /// Pairs of a block and an address that are kept.
     std::size_t meetings() const { return m_meetings; }
-    void note(const RaceSide& side, std::uint64_t address, bool writes);
+    void note(const RaceSide& side, std::uint64_t address, std::uint64_t bytes, bool writes);
 
 private:
     struct Cell {
         std::uint32_t writeBlock = 0; ///< + 1; 0: never
         std::uint32_t writePc = kNone;
-        std::uint32_t readBlock = 0;
+        std::uint32_t readBlock = 0; ///< the first; the others are one
         std::uint32_t readPc = kNone;
-        bool readByMany = false;
+        std::uint8_t written = 0, read = 0, readByOthers = 0; ///< bytes, a bit each
     };
-    Cell* cell(std::uint64_t address);
+    static constexpr std::uint64_t kWord = 4; ///< bytes of a cell
+    /// `take(cell, bytes)` for each word that is touched, until it gives something.
+    template<class Take>
+    std::optional<RaceSide> eachWord(std::uint64_t address, std::uint64_t bytes, Take take);
     bool isOrdered(std::uint64_t earlier, const Addresses& used) const;
     const GlobalMemory& m_memory;
     std::map<std::uint64_t, std::vector<Cell>> m_cells; ///< by start of the allocation, a word each

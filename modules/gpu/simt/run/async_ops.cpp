@@ -49,8 +49,10 @@ Step copy(WarpRegisters& registers, const MicroOp& op, u32 mask)
     }
     if (const Step step = resolve(warp, op, to, MemoryOp::Store); step != Step::Next)
         return step;
-    if (warp.launch->check != nullptr)
+    if (warp.launch->check != nullptr) {
+        warp.launch->check->seen(warp, op, from, MemoryOp::Load);
         warp.launch->check->seen(warp, op, to, MemoryOp::Store);
+    }
     warp.launch->changed = true;
     forMask(mask, [&](std::size_t lane) {
         std::byte* target = hostOf(to, lane);
@@ -134,7 +136,7 @@ bool bulkLane(Warp& warp, const MicroOp& op, std::size_t lane)
             return false;
         moveBytes(op, warp.launch->image->memory[op.detail], target, source.host, bytes);
         counters.bulkStoreBytes += bytes;
-        recordBulkGlobal(warp, op, MemoryOp::Store, {{to, bytes}});
+        recordBulkGlobal(warp, op, lane, MemoryOp::Store, {{to, bytes}});
         return true;
     }
     if ((op.flags & kBulkInside) != 0) {
@@ -146,7 +148,7 @@ bool bulkLane(Warp& warp, const MicroOp& op, std::size_t lane)
     if (source == nullptr)
         return false;
     counters.bulkLoadBytes += bytes;
-    recordBulkGlobal(warp, op, MemoryOp::Load, {{from, bytes}});
+    recordBulkGlobal(warp, op, lane, MemoryOp::Load, {{from, bytes}});
     return bulkToShared(warp, op, lane, source, bytes);
 }
 
@@ -217,8 +219,12 @@ std::byte* globalBytesAt(Warp& warp, std::size_t lane, u64 address, u64 bytes, u
     return found->host.get() + (address - found->begin);
 }
 
-void recordBulkGlobal(Warp& warp, const MicroOp& op, MemoryOp kind, const std::vector<std::pair<u64, u64>>& ranges)
+void recordBulkGlobal(Warp& warp, const MicroOp& op, std::size_t lane, MemoryOp kind,
+                      const std::vector<std::pair<u64, u64>>& ranges)
 {
+    if (warp.launch->check != nullptr && (op.flags & kBulkReduces) == 0)
+        for (const auto& [begin, length] : ranges)
+            warp.launch->check->globalSeen(warp, op, lane, begin, length, kind);
     WarpStream* stream = warp.launch->stream;
     if (stream == nullptr)
         return;

@@ -40,7 +40,7 @@ std::byte* globalBytesAt(Warp& warp, std::size_t lane, std::uint64_t address, st
 void completeBytesAt(Warp& warp, const MicroOp& op, const SharedBytes& barrier, std::uint64_t bytes);
 
 /// Bytes that the copy engine or wgmma moves, for counters and for the clock. Global memory by its ranges, one access.
-void recordBulkGlobal(Warp& warp, const MicroOp& op, MemoryOp kind,
+void recordBulkGlobal(Warp& warp, const MicroOp& op, std::size_t lane, MemoryOp kind,
                       const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges);
 void recordBulkShared(Warp& warp, const MicroOp& op, MemoryOp kind, std::uint64_t bytes, bool isRemote);
 

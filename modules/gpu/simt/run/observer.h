@@ -35,6 +35,9 @@ public:
     virtual void seen(const Warp& warp, const MicroOp& op, const PlacedAccess& access, MemoryOp kind) = 0;
     /// A bulk copy into the block's own shared memory begins, and a thread has found a phase of an mbarrier over.
     virtual void bulkStarts(const Warp& warp, const MicroOp& op, std::size_t lane, const BulkCopy& copy) = 0;
+    /// A bulk or tensor copy of a thread touches these bytes of device memory; reductions do so as atomics, unseen.
+    virtual void globalSeen(const Warp& warp, const MicroOp& op, std::size_t lane, std::uint64_t address,
+                            std::uint64_t bytes, MemoryOp kind) = 0;
     virtual void barrierSeen(const Warp& warp, std::uint64_t barrier) = 0;
     /// A micro-op of the watcher's own copy of the kernel.
     virtual Step run(Warp& warp, const MicroOp& op, std::uint32_t mask) = 0;

@@ -63,6 +63,7 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
         if (ends.data[at].place.rank == launch.rank)
             launch.check->bulkStarts(warp, op, lane,
                                      {ends.data[at].place.offset, span, ends.barriers[at].place.offset});
+    const bool isTold = launch.stream != nullptr || launch.check != nullptr;
     std::vector<std::pair<u64, u64>> ranges; ///< of global memory, neighbours joined
     u64 moved = 0;
     constexpr std::array<std::uint8_t, 8> nan{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
@@ -83,9 +84,9 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
             if (theirs == nullptr)
                 return false;
             moved += map.elementBytes;
-            if (launch.stream != nullptr && !ranges.empty() && ranges.back().first + ranges.back().second == address)
+            if (isTold && !ranges.empty() && ranges.back().first + ranges.back().second == address)
                 ranges.back().second += map.elementBytes;
-            else if (launch.stream != nullptr)
+            else if (isTold)
                 ranges.emplace_back(address, map.elementBytes);
         }
         for (const SharedBytes& end : ends.data) {
@@ -102,7 +103,7 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
     }
     ++launch.counters.bulkCopies;
     (toGlobal ? launch.counters.bulkStoreBytes : launch.counters.bulkLoadBytes) += moved;
-    recordBulkGlobal(warp, op, toGlobal ? MemoryOp::Store : MemoryOp::Load, ranges);
+    recordBulkGlobal(warp, op, lane, toGlobal ? MemoryOp::Store : MemoryOp::Load, ranges);
     for (std::size_t at = 0; at < ends.barriers.size(); ++at) {
         recordBulkShared(warp, op, MemoryOp::Store, span, ends.data[at].place.rank != launch.rank);
         completeBytesAt(warp, op, ends.barriers[at], span);
