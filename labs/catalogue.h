@@ -79,6 +79,9 @@
     ANY(RtlArray) \
     ANY(Rtl) \
     ANY(RtlCells) \
+    ANY(RtlTiming) \
+    ANY(RtlProof) \
+    ANY(RtlLong) \
     ANY(Unified) \
     ANY(MachineChoice) \
     ANY(Codesign) \

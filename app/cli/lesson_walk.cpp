@@ -62,7 +62,8 @@ private:
             return fill(block, *sheet);
         if (const auto* compare = std::get_if<lessons::CompareBlock>(&block.body))
             return simulate(block, *compare);
-        if (const auto* kernel = std::get_if<lessons::KernelBlock>(&block.body); kernel && !kernel->task.empty())
+        if (const auto* kernel = std::get_if<lessons::KernelBlock>(&block.body);
+            kernel && block.kind == "kernel" && !kernel->task.empty())
             return handIn(block, kernel->task);
         if (const auto* challenge = std::get_if<lessons::ChallengeBlock>(&block.body)) {
             StepReport report;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "app/kernels/bench_job.h"
-#include "app/kernels/kernel_editor.h"
 #include "app/kernels/kernel_history.h"
 #include "app/kernels/kernel_shelf.h"
 #include "app/session/draft_file.h"
+#include "app/ui/kernel_editor.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/kernels/kernel_history.h"
-#include "app/kernels/source_heat.h"
 #include "app/theme/theme.h"
+#include "app/ui/source_heat.h"
 
 #include <QTabWidget>
 

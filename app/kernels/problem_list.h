@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/kernels/compile_messages.h"
 #include "app/theme/theme.h"
+#include "app/ui/compile_messages.h"
 #include "base/json_value.h"
 
 #include <QWidget>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/ptx_panel.h"
 
-#include "app/kernels/kernel_editor.h"
+#include "app/ui/kernel_editor.h"
 #include "app/ui/panels.h"
 #include "app/ui/still_scroll.h"
 #include "base/json.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/replace_bar.h"
 
-#include "app/kernels/kernel_editor.h"
 #include "app/ui/flow_layout.h"
+#include "app/ui/kernel_editor.h"
 
 #include <QCheckBox>
 #include <QKeyEvent>

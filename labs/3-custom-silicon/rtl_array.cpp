@@ -2,6 +2,7 @@
 // Lesson 3.6: a weight-stationary array in SystemVerilog under a testbench, held against the engine in C++.
 #include "accelerator/systolic_values.h"
 #include "base/grid_trace.h"
+#include "base/lane_trace.h"
 #include "base/seed.h"
 #include "base/target_choice.h"
 #include "labs/catalogue.h"
@@ -106,6 +107,51 @@ void draw(RunContext& context, const rtl::Job& job, const rtl::BenchRun& run)
             }
     }
     context.trace(GridTrace::kKind, encodeGridTrace(grid.take()));
+}
+
+/// The same registers as a waveform: what enters at the left, what stays in the first PE, what leaves below. A stretch
+/// in which a register keeps its value is one span.
+void drawWaves(RunContext& context, const rtl::Job& job, const rtl::BenchRun& run)
+{
+    if (!run.wave.whole(job.array) || run.wave.cycles.empty())
+        return;
+    LaneTraceBuilder lanes("Waveform: " + job.design.name, "cycles");
+    const auto some = lanes.state("a value", TraceColor::Series1), none = lanes.state("zero", TraceColor::Idle),
+               unknown = lanes.state("unknown", TraceColor::Bad, "x"),
+               tile = lanes.state("a tile", TraceColor::Series2);
+    const auto& cycles = run.wave.cycles;
+    const auto signal = [&](const std::string& name, const std::string& group, auto&& at) {
+        const auto lane = lanes.lane(name, group);
+        for (std::size_t from = 0; from < cycles.size();) {
+            const rtl::WaveValue value = at(cycles[from]);
+            std::size_t to = from + 1;
+            while (to < cycles.size() && at(cycles[to]).known == value.known && at(cycles[to]).value == value.value)
+                ++to;
+            lanes.span(lane, double(from), double(to),
+                       !value.known       ? unknown
+                       : value.value == 0 ? none
+                                          : some,
+                       value.known ? fmt::format("{}", value.value) : std::string("x"));
+            from = to;
+        }
+    };
+    const auto work = lanes.lane("tile", "testbench");
+    for (std::size_t i = 0; i < run.tiles.size(); ++i)
+        if (run.tiles[i].started < cycles.size() && run.tiles[i].ended > run.tiles[i].started)
+            lanes.span(work, double(run.tiles[i].started),
+                       double(std::min<std::uint64_t>(run.tiles[i].ended, cycles.size())), tile, fmt::format("{}", i),
+                       i + 1);
+    const std::uint32_t rows = job.array.rows, cols = job.array.cols;
+    for (std::uint32_t r = 0; r < rows; ++r)
+        signal(fmt::format("row[{}].col[0].a", r), "activations enter",
+               [at = std::size_t{r} * cols](const rtl::WaveMoment& m) { return m.activation[at]; });
+    signal("w", "PE 0, 0", [](const rtl::WaveMoment& m) { return m.weight.front(); });
+    signal("a", "PE 0, 0", [](const rtl::WaveMoment& m) { return m.activation.front(); });
+    signal("sum", "PE 0, 0", [](const rtl::WaveMoment& m) { return m.sum.front(); });
+    for (std::uint32_t c = 0; c < cols; ++c)
+        signal(fmt::format("row[{}].col[{}].sum", rows - 1, c), "sums leave",
+               [at = std::size_t{rows - 1} * cols + c](const rtl::WaveMoment& m) { return m.sum[at]; });
+    context.trace(LaneTrace::kKind, encodeLaneTrace(lanes.take()));
 }
 
 std::string orElse(const std::string& wrong, std::string right)
@@ -221,6 +267,7 @@ public:
                          {"found_over_bug", "Which bugs are found", "bug", "found", ParamScale::List}};
         m_info.limits = {{"utilization", "every PE, every cycle", "upper", "1", "a PE multiplies once a cycle"}};
         m_info.scene = "grid";
+        m_info.scenes = {"lanes"};
         m_info.drawsNothing = true; // its operands have a seed of their own
     }
     const ExperimentInfo& info() const override { return m_info; }
@@ -293,8 +340,10 @@ public:
             context.log(run->stuck->sentence(job));
         else if (!verdict->inTime())
             context.log(fmt::format("{} cycles, {} in closed form", verdict->cycles, verdict->expected));
-        if (context.wantsTrace())
+        if (context.wantsTrace()) {
             draw(context, job, *run);
+            drawWaves(context, job, *run);
+        }
         return {};
     }
 
@@ -334,6 +383,7 @@ public:
                          {"cycles_over_rows", "Cycles over rows", "rows", "cycles", ParamScale::Log2}};
         m_info.limits = {{"utilization", "every PE, every cycle", "upper", "1", "a PE multiplies once a cycle"}};
         m_info.scene = "grid";
+        m_info.scenes = {"lanes"};
         m_info.drawsNothing = true; // its operands have a seed of their own
     }
     const ExperimentInfo& info() const override { return m_info; }
@@ -391,8 +441,10 @@ public:
         context.check("folds", matches,
                       fmt::format("{} sums over {} folds, bit by bit as the engine in C++ has them", gemm.m * gemm.n,
                                   folding.folds()));
-        if (context.wantsTrace())
+        if (context.wantsTrace()) {
             draw(context, job, *run);
+            drawWaves(context, job, *run);
+        }
         return {};
     }
 

@@ -158,6 +158,16 @@ KernelBlock parseKernel(const Fields& fields)
     return block;
 }
 
+/// A design to edit and to test: what a kernel block is for SystemVerilog, with a planted bug in place of a task.
+KernelBlock parseRtl(const Fields& fields)
+{
+    KernelBlock block{fields.text("file"), fields.integers("highlight"), fields.text("caption", Need::Optional),
+                      fields.text("bug", Need::Optional), true};
+    if (block.file.starts_with('/') || block.file.find("..") != std::string::npos)
+        fields.problem("file", "'file' must stay below labs/rtl/, as array.sv");
+    return block;
+}
+
 ChallengeBlock parseChallenge(const Fields& fields)
 {
     ChallengeBlock block;
@@ -220,6 +230,7 @@ const std::vector<std::string>& keysOf(const std::string& kind)
           "instead", "vars", "formula", "tolerance_percent", "answer", "again"}},
         {"order", {"id", "question", "steps", "explains"}},
         {"kernel", {"id", "file", "highlight", "caption", "task", "edit"}},
+        {"rtl", {"id", "file", "bug", "highlight", "caption"}},
         {"challenge", {"id", "question", "experiment", "controls", "set", "check", "explains", "solution"}},
         {"artifact", {"id", "title", "kind", "level", "question", "claim", "requires", "prompts"}},
         {"term", {"id", "term"}},
@@ -254,6 +265,8 @@ BlockBody parseBody(const std::string& kind, const Fields& fields, const YamlPla
         return parseOrder(fields);
     if (kind == "kernel")
         return parseKernel(fields);
+    if (kind == "rtl")
+        return parseRtl(fields);
     if (kind == "challenge")
         return parseChallenge(fields);
     if (kind == "artifact")

@@ -32,24 +32,27 @@ void lintFormula(const LintContext& context, const std::string& tex, const Sourc
         context.problem(at, name + ": assets/formulas/" + asset + " is no SVG" + render);
 }
 
-void lintKernel(const LintContext& context, const KernelBlock& kernel, const SourceSpan& at)
+void lintKernel(const LintContext& context, const Block& block, const KernelBlock& kernel)
 {
+    const SourceSpan& at = block.at;
+    const bool rtl = block.kind == "rtl";
     if (std::error_code none;
-        !kernel.task.empty() &&
+        !rtl && !kernel.task.empty() &&
         !std::filesystem::exists(context.dataRoot / "assets" / "tasks" / kernel.task / "task.json", none))
         return context.problem(at,
                                "the kernel task '" + kernel.task + "' is not there; name a folder of assets/tasks/");
     if (kernel.file.empty())
         return;
-    const Result<std::string> source = readFile(context.dataRoot / "kernels" / kernel.file);
+    const std::string folder = rtl ? "labs/rtl" : "kernels", what = rtl ? "design" : "kernel";
+    const Result<std::string> source = readFile(context.dataRoot / folder / kernel.file);
     if (!source.ok())
-        return context.problem(at, "kernel file 'kernels/" + kernel.file +
-                                       "' is not there; correct 'file' or add the kernel");
+        return context.problem(at, what + " file '" + folder + "/" + kernel.file +
+                                       "' is not there; correct 'file' or add the " + what);
     const auto lines = static_cast<int>(splitLines(normalisedText(source.value())).size());
     for (const int line : kernel.highlight)
         if (line < 1 || line > lines)
-            context.problem(at, "'highlight' names line " + std::to_string(line) + ", but kernels/" + kernel.file +
-                                    " has " + std::to_string(lines));
+            context.problem(at, "'highlight' names line " + std::to_string(line) + ", but " + folder + "/" +
+                                    kernel.file + " has " + std::to_string(lines));
 }
 
 } // namespace
@@ -63,7 +66,7 @@ void lintAssets(const LintContext& context, const LintLesson& file)
                             {text.at.file, lineOf(file.text, text.at.line, "$" + piece.content + "$")});
     for (const Block* block : file.lesson.blocks())
         if (const auto* kernel = std::get_if<KernelBlock>(&block->body))
-            lintKernel(context, *kernel, block->at);
+            lintKernel(context, *block, *kernel);
 }
 
 } // namespace ridge::lessons

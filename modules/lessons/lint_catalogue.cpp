@@ -35,6 +35,7 @@ public:
             checkMachine(machine);
         for (const Block* block : m_lesson.blocks()) {
             m_at = block->at;
+            m_kind = block->kind;
             m_name = block->kind + " '" + block->id + "': ";
             m_body = &block->body;
             std::visit([&](const auto& body) { check(body); }, block->body);
@@ -252,8 +253,24 @@ private:
         problem("unknown model '" + body.model + "'" + didYouMean(body.model, known));
     }
 
+    /// A design runs in the experiment that has its planted bugs.
+    void checkRtl(const KernelBlock& body)
+    {
+        const ExperimentInfo* info = experiment("rtl_array");
+        const ParamSpec* bugs = info ? info->parameter("bug") : nullptr;
+        if (!bugs || body.task.empty())
+            return;
+        std::vector<std::string> known;
+        for (const ParamValue& bug : bugs->choices)
+            known.push_back(std::get<std::string>(bug));
+        if (std::find(known.begin(), known.end(), body.task) == known.end())
+            problem("'bug' is '" + body.task + "', which is none that is planted" + didYouMean(body.task, known));
+    }
+
     void check(const KernelBlock& body)
     {
+        if (m_kind == "rtl")
+            return checkRtl(body);
         std::vector<std::string> known;
         for (const ExperimentInfo& info : m_context.experiments)
             known.insert(known.end(), info.kernels.begin(), info.kernels.end());
@@ -500,7 +517,7 @@ private:
     const LintContext& m_context;
     const Lesson& m_lesson;
     SourceSpan m_at;
-    std::string m_name;
+    std::string m_name, m_kind;
     const void* m_body = nullptr; ///< of the block that is looked at
 };
 

@@ -25,7 +25,7 @@ constexpr double kShareOfWrong = 0.4; ///< of the explanations of wrong answers,
 const std::map<std::string, double> kMinutesOfBlock = {
     {"predict", 0.75}, {"run", 0.5},     {"sweep", 0.75}, {"chart", 0.25},    {"scene", 0.5},    {"explore", 0.5},
     {"quiz", 0.5},     {"order", 0.75},  {"kernel", 0.5}, {"challenge", 1.5}, {"artifact", 2.0}, {"term", 0.25},
-    {"figure", 0.25},  {"explain", 2.0}, {"draw", 1.5},   {"worksheet", 0.5}, {"compare", 0.5}};
+    {"figure", 0.25},  {"explain", 2.0}, {"draw", 1.5},   {"worksheet", 0.5}, {"compare", 0.5},  {"rtl", 2.0}};
 constexpr double kMinutesOfCell = 0.75, kMinutesOfPointing = 0.5, kMinutesOfWriting = 4;
 
 double minutesOf(const Block& block)
@@ -35,7 +35,7 @@ double minutesOf(const Block& block)
         minutes += kMinutesOfCell * static_cast<double>(sheet->cells.size());
     if (const auto* scene = std::get_if<SceneBlock>(&block.body); scene && !scene->answer.empty())
         minutes += kMinutesOfPointing;
-    if (const auto* kernel = std::get_if<KernelBlock>(&block.body); kernel && kernel->edit)
+    if (const auto* kernel = std::get_if<KernelBlock>(&block.body); kernel && kernel->edit && block.kind != "rtl")
         minutes += kernel->task.empty() ? kMinutesOfCell : kMinutesOfWriting;
     return minutes;
 }
@@ -315,7 +315,7 @@ double honestMinutes(const Lesson& lesson)
     static const std::map<std::string, double> ofBlock = {
         {"predict", 1.5}, {"quiz", 1.5},    {"draw", 2},     {"worksheet", 2}, {"sweep", 1.25},   {"explain", 2},
         {"challenge", 2}, {"kernel", 0.75}, {"run", 0.75},   {"scene", 0.75},  {"explore", 0.75}, {"order", 0.75},
-        {"chart", 0.5},   {"compare", 0.5}, {"figure", 0.5}, {"artifact", 3},  {"term", 0}};
+        {"chart", 0.5},   {"compare", 0.5}, {"figure", 0.5}, {"artifact", 3},  {"term", 0},       {"rtl", 2}};
     double words = 0;
     for (const ReaderText& text : readerTexts(lesson))
         words += countWords(withoutCode(text.text)) * (text.everyone ? 1 : kShareOfWrong);

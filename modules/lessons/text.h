@@ -33,9 +33,9 @@ struct Fence {
 std::optional<Fence> fenceOf(std::string_view line);
 bool closes(const Fence& opening, std::string_view line);
 
-inline constexpr std::array<std::string_view, 17> kBlockKinds = {
-    "predict",   "run",      "sweep", "chart",  "scene",   "explore", "quiz",      "order",  "kernel",
-    "challenge", "artifact", "term",  "figure", "explain", "draw",    "worksheet", "compare"};
+inline constexpr std::array<std::string_view, 18> kBlockKinds = {
+    "predict",   "run",      "sweep", "chart",  "scene",   "explore", "quiz",      "order",   "kernel",
+    "challenge", "artifact", "term",  "figure", "explain", "draw",    "worksheet", "compare", "rtl"};
 bool isBlockKind(std::string_view word);
 /// Info strings of fences that are code to read, not live blocks.
 bool isCodeLanguage(std::string_view word);

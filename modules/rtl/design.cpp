@@ -57,6 +57,16 @@ Result<Design> testbench()
     return shipped("bench.sv");
 }
 
+Result<Design> macRule()
+{
+    return shipped("mac_rule.sv");
+}
+
+Result<Design> longDriver()
+{
+    return shipped("drive.cpp");
+}
+
 Result<Design> withFault(const Design& design, std::string_view id)
 {
     for (const Fault& fault : kFaults) {

@@ -26,6 +26,10 @@ std::span<const Fault> faults();
 /// labs/rtl/array.sv and labs/rtl/bench.sv. Errors: "no-data".
 Result<Design> shippedDesign();
 Result<Design> testbench();
+/// labs/rtl/mac_rule.sv: what a PE has to do, in other words than array.sv's. Errors: "no-data".
+Result<Design> macRule();
+/// labs/rtl/drive.cpp: feeds a design that Verilator made into C++. Errors: "no-data".
+Result<Design> longDriver();
 
 /// Errors: "unknown-fault"; "bad-fault" where the design does not have the fault's place exactly once.
 Result<Design> withFault(const Design& design, std::string_view id);

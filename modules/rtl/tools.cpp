@@ -20,6 +20,14 @@ Error missing(const std::string& name)
     if (name == "yosys")
         return {"no-yosys", "there is no yosys: cells cannot be counted", "yosys",
                 "install it, on Debian and Ubuntu: sudo apt install yosys"};
+    if (name == "verilator")
+        return {"no-verilator", "there is no verilator: long runs cannot be built", name,
+                "install it with a compiler, on Debian and Ubuntu: sudo apt install verilator g++ make; or go on with "
+                "rtl_array, which needs Icarus Verilog alone"};
+    if (name == "nextpnr-ice40")
+        return {"no-nextpnr-ice40", "there is no nextpnr-ice40: nothing can be placed and routed", name,
+                "install it, on Debian and Ubuntu: sudo apt install nextpnr-ice40; or look at rtl_cells, which needs "
+                "Yosys alone"};
     return {"no-iverilog", fmt::format("there is no {}: Icarus Verilog is not installed", name), name,
             "install it, on Debian and Ubuntu: sudo apt install iverilog; or go on with the experiment systolic, the "
             "same array in C++"};
@@ -42,10 +50,14 @@ Result<ToolRun> runTool(const std::string& name, const std::vector<std::string>&
                         const Limits& limits, const std::string& doing)
 {
     const auto program = findTool(name);
-    if (!program)
-        return program.error();
+    return program ? runProgram(*program, args, folder, limits, doing) : Result<ToolRun>(program.error());
+}
+
+Result<ToolRun> runProgram(const fs::path& program, const std::vector<std::string>& args, const fs::path& folder,
+                           const Limits& limits, const std::string& doing)
+{
     gpu::ChildSpec child;
-    child.program = *program;
+    child.program = program;
     child.args = args;
     child.folder = folder;
     child.seconds = limits.seconds;
@@ -59,14 +71,15 @@ Result<ToolRun> runTool(const std::string& name, const std::vector<std::string>&
     const Error& error = ran.error();
     if (error.code == "time-limit")
         return Error{"rtl-time",
-                     fmt::format("{} did not come to an end within {} s and was stopped", doing, limits.seconds), name,
+                     fmt::format("{} did not come to an end within {} s and was stopped", doing, limits.seconds),
+                     program.filename().string(),
                      "look for logic that drives itself without a register in between (y = ~y) and for a loop without "
                      "an end: simulated time stands still in both. Where the design is only large, take fewer rows, "
                      "tiles or PEs"};
     if (error.code == "output-limit")
-        return Error{"rtl-output",
-                     fmt::format("{} printed more than {} MiB and was stopped", doing, limits.words >> 20), name,
-                     "look for a $display in logic that runs without end, and take it out"};
+        return Error{
+            "rtl-output", fmt::format("{} printed more than {} MiB and was stopped", doing, limits.words >> 20),
+            program.filename().string(), "look for a $display in logic that runs without end, and take it out"};
     return error;
 }
 

@@ -22,7 +22,8 @@ struct Limits {
     std::function<bool()> stop{};       ///< polled; true ends it
 };
 
-/// "iverilog", "vvp" or "yosys" in PATH. Errors: "no-iverilog", "no-yosys" with the package to install.
+/// "iverilog", "vvp", "yosys", "nextpnr-ice40" or "verilator" in PATH. Errors: "no-…" of its name with
+/// the package to install.
 Result<std::filesystem::path> findTool(const std::string& name);
 
 struct ToolRun {
@@ -34,6 +35,10 @@ struct ToolRun {
 /// simulation"), "cancelled", "cannot-start".
 Result<ToolRun> runTool(const std::string& name, const std::vector<std::string>& args,
                         const std::filesystem::path& folder, const Limits& limits, const std::string& doing);
+
+/// The same for a program that one of them made. Errors: as runTool's, but for a missing tool.
+Result<ToolRun> runProgram(const std::filesystem::path& program, const std::vector<std::string>& args,
+                           const std::filesystem::path& folder, const Limits& limits, const std::string& doing);
 
 /// A folder that is removed with all in it. Where RIDGE_RTL_KEEP names a folder, what is in this one is copied there
 /// first: sources, stimuli and wave.vcd, for GTKWave.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "accelerator/array_abi.h"
 #include "accelerator/eyeriss.h"
 #include "accelerator/systolic_values.h"
 #include "base/seed.h"
@@ -56,6 +57,7 @@ private Q_SLOTS:
     void convolutions();
     void shapesThatCannotBe();
     void eyeriss();
+    void fromC();
 };
 
 void TestSystolic::closedForm()
@@ -208,6 +210,36 @@ void TestSystolic::eyeriss()
     }
     RowStationaryLayer huge{{65536, 65536, 1, 1, 1, 1, 1, 1}, 1, 0, 0, 1, 0, 0};
     QCOMPARE(runRowStationary({}, huge).error().code, "bad-layer");
+}
+
+/// The library as another language calls it.
+void TestSystolic::fromC()
+{
+    const Operands one = randomOperands({8, 8, 8}, 5), many = randomOperands({13, 20, 11}, 6);
+    QCOMPARE(ridge_array_shape(8, 8), 0);
+    std::vector<std::int32_t> c(64, 1000), d(64), right = plainProduct(one);
+    QCOMPARE(ridge_array_mma(one.a.data(), one.b.data(), c.data(), d.data()), 0);
+    for (std::size_t i = 0; i < right.size(); ++i)
+        QCOMPARE(d[i], right[i] + 1000);
+    QCOMPARE(ridge_array_mma(one.a.data(), one.b.data(), d.data(), d.data()), 0); // a sum in its own place
+    QCOMPARE(d[63], 2 * right[63] + 1000);
+    QCOMPARE(ridge_array_products(), std::uint64_t{2});
+    QCOMPARE(ridge_array_cycles(), std::uint64_t{2 * (2 * 8 + 8 + 8 - 2)});
+    QCOMPARE(ridge_array_macs(), std::uint64_t{2 * 512});
+    QCOMPARE(ridge_array_bytes(), std::uint64_t{2 * (64 + 64 + 4 * 64)});
+    // Without a compiler: folds of any product, as the closed form counts them.
+    QCOMPARE(ridge_array_shape(4, 6), 0);
+    std::vector<std::int32_t> whole(13 * 20);
+    QCOMPARE(ridge_array_gemm(13, 20, 11, many.a.data(), many.b.data(), whole.data()), 0);
+    QCOMPARE(whole, plainProduct(many));
+    QCOMPARE(ridge_array_cycles(), foldingOf({4, 6}, Dataflow::WeightStationary, many.gemm).cycles());
+    // What is refused says why and changes nothing.
+    QVERIFY(ridge_array_shape(0, 8) != 0);
+    QVERIFY(std::string(ridge_array_error()).find("array") != std::string::npos);
+    QVERIFY(ridge_array_gemm(0, 20, 11, many.a.data(), many.b.data(), whole.data()) != 0);
+    QVERIFY(ridge_array_gemm(1, 1, 1, nullptr, many.b.data(), whole.data()) != 0);
+    QVERIFY(ridge_array_mma(one.a.data(), one.b.data(), nullptr, d.data()) != 0);
+    QCOMPARE(ridge_array_products(), std::uint64_t{1});
 }
 
 QTEST_APPLESS_MAIN(TestSystolic)

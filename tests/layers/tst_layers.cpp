@@ -67,11 +67,11 @@ QList<Layer> layers()
         {QStringLiteral("modules/portfolio"), prefixes("base record portfolio"), true, true},
     };
     // Of the engines only pure functions that answer within a frame.
-    QStringList may =
-        prefixes("base lessons record evidence search doctor privacy portfolio classroom gpu/access.h "
-                 "silicon/chip_catalogue.h silicon/crossover.h silicon/kernel_profile.h silicon/occupancy.h "
-                 "silicon/published_latency.h silicon/roofline.h silicon/transfer.h workload/gpu_choice.h "
-                 "imports/importer.h");
+    QStringList may = prefixes(
+        "base lessons record evidence search doctor privacy portfolio classroom gpu/access.h "
+        "rtl/design.h silicon/chip_catalogue.h silicon/crossover.h silicon/kernel_profile.h silicon/occupancy.h "
+        "silicon/published_latency.h silicon/roofline.h silicon/transfer.h workload/gpu_choice.h "
+        "imports/importer.h");
     for (const QString& room : kRooms) {
         may << QStringLiteral("app/%1/").arg(room);
         all << Layer{QStringLiteral("app/") + room, may, true, true};

@@ -229,6 +229,12 @@ void WorkedBlocksTest::mistakesAreNamed_data()
         "does not run on machine:x");
     row("task", "task: saxpy", "task: sexpy", "is not there");
     row("task and file", "task: saxpy", "task: saxpy\nfile: coalescing/01_strided_read.cu", "shows one of them");
+    row("a design from elsewhere", "```kernel\nid: write\ntask: saxpy", "```rtl\nid: write\nfile: ../array.sv",
+        "must stay below labs/rtl/");
+    row("no such design", "```kernel\nid: write\ntask: saxpy", "```rtl\nid: write\nfile: none.sv",
+        "design file 'labs/rtl/none.sv' is not there");
+    row("a key of kernels", "```kernel\nid: write\ntask: saxpy", "```rtl\nid: write\nfile: array.sv\ntask: saxpy",
+        "task");
     row("drawn names a quiz", "block: sketch", "block: count", "it must name a draw block");
     row("answered names a curve", "blocks: [sheet, point]", "blocks: [sheet, sketch]", "must name a quiz");
     row("unmarked scene", "blocks: [sheet, point]", "blocks: [sheet, scene-1]", "scene with 'answer'");

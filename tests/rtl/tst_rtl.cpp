@@ -3,9 +3,13 @@
 // place of what they would do: no test is skipped.
 #include "accelerator/systolic_values.h"
 #include "base/grid_trace.h"
+#include "base/lane_trace.h"
 #include "labs/catalogue.h"
 #include "labs/worker/execute.h"
 #include "rtl/cells.h"
+#include "rtl/fpga.h"
+#include "rtl/long_run.h"
+#include "rtl/proof.h"
 #include "rtl/verdict.h"
 
 #include <QtTest>
@@ -84,7 +88,7 @@ std::string moduleWith(const char* inside)
 struct Outcome {
     std::optional<SampleEvent> sample;
     std::optional<Error> error;
-    std::string trace;
+    std::string trace, waves;
 };
 
 Outcome runPoint(const char* experiment, const ParamSet& set)
@@ -101,7 +105,7 @@ Outcome runPoint(const char* experiment, const ParamSet& set)
                       if (const auto* failed = std::get_if<FailedEvent>(&event))
                           outcome.error = failed->error;
                       if (const auto* trace = std::get_if<TraceEvent>(&event))
-                          outcome.trace = trace->bytes;
+                          (trace->kind == LaneTrace::kKind ? outcome.waves : outcome.trace) = trace->bytes;
                   },
                   {}, {});
     return outcome;
@@ -125,6 +129,9 @@ private Q_SLOTS:
     void thePictureHasTheRegisters();
     void keepsItsFilesWhereAsked();
     void flipFlopsAreAsInClosedForm();
+    void thePeIsProvedOrRefuted();
+    void readsPlaceReports();
+    void onlyPlainModulesBecomePrograms();
 };
 
 void TestRtl::withoutTheToolsAMessageSaysWhatToInstall()
@@ -359,6 +366,21 @@ void TestRtl::thePictureHasTheRegisters()
     const GridMoment drawn = GridHistory(std::make_shared<const GridTrace>(*grid)).at(8);
     for (std::size_t i = 0; i < 16; ++i)
         QCOMPARE(drawn.values[i], static_cast<float>(moment.sum[i]));
+    // The same registers as a waveform: what PE 0, 0 and the last row hold in that cycle.
+    const auto waves = decodeLaneTrace(outcome.waves);
+    QVERIFY(waves.ok());
+    const auto valueOf = [&](const char* name, const char* group) {
+        for (const LaneSpan& span : waves->spans)
+            if (waves->lanes[span.lane].name == name && waves->lanes[span.lane].group == group && span.begin <= 8 &&
+                span.end > 8)
+                return text(waves->texts[span.label]);
+        return QString();
+    };
+    QCOMPARE(valueOf("sum", "PE 0, 0"), QString::number(moment.sum[0]));
+    QCOMPARE(valueOf("w", "PE 0, 0"), QString::number(moment.held[0]));
+    QCOMPARE(valueOf("row[3].col[1].sum", "sums leave"), QString::number(moment.sum[13]));
+    QCOMPARE(valueOf("row[2].col[0].a", "activations enter"), QString::number(moment.moving[8]));
+    QCOMPARE(waves->lanes.size(), std::size_t{1 + 4 + 3 + 4});
 }
 
 void TestRtl::keepsItsFilesWhereAsked()
@@ -388,6 +410,76 @@ void TestRtl::flipFlopsAreAsInClosedForm()
     QVERIFY(!bad.ok());
     QCOMPARE(text(bad.error().code), QStringLiteral("rtl-compile"));
     QVERIFY2(text(bad.error().message).contains(QStringLiteral("mine.sv:1")), bad.error().message.c_str());
+}
+
+void TestRtl::thePeIsProvedOrRefuted()
+{
+    // The rule itself under the other name: a proof that takes no time. That of the shipped PE takes 15 s.
+    std::string same = macRule()->text;
+    same.replace(same.find("module mac_rule"), 15, "module mac");
+    const auto proved = proveMac({"same.sv", same}, {});
+    if (!proved && isMissing("yosys", proved.error()))
+        return;
+    QVERIFY2(proved.ok(), qPrintable(proved.ok() ? QString() : text(toText(proved.error()))));
+    QVERIFY(proved->proved && proved->example.empty());
+    // -1 * 1 is the least that a lost sign gets wrong.
+    const auto refuted = proveMac(*withFault(*shippedDesign(), "unsigned_weight"), {});
+    QVERIFY2(refuted.ok(), qPrintable(refuted.ok() ? QString() : text(toText(refuted.error()))));
+    QVERIFY(!refuted->proved && refuted->depth > 0);
+    QVERIFY(std::ranges::any_of(refuted->example, [](const auto& line) { return line[1] == "a_in"; }));
+    const auto other = proveMac({"mine.sv", "module mac(input logic clk); endmodule"}, {});
+    QVERIFY(!other.ok());
+    QCOMPARE(text(other.error().code), QStringLiteral("rtl-compile"));
+}
+
+void TestRtl::readsPlaceReports()
+{
+    const auto placed = readPlaceReport(R"({"critical_paths": [
+        {"from": "posedge clk", "to": "posedge clk", "path": [
+            {"type": "clk-to-q", "delay": 0.5, "to": {"cell": "a", "loc": [1, 2]}},
+            {"type": "routing", "delay": 2.5, "net": "n", "to": {"cell": "b", "loc": [3, 4]}},
+            {"type": "logic", "delay": 1.0, "to": {"cell": "b"}}]},
+        {"from": "<async>", "to": "posedge clk", "path": [{"type": "routing", "delay": 7.0}]},
+        {"from": "posedge clk", "to": "<async>", "path": [{"type": "routing", "delay": 9.0}]}],
+        "fmax": {"clk": {"achieved": 250.0, "constraint": 12}},
+        "utilization": {"ICESTORM_LC": {"used": 988, "available": 7680}, "SB_IO": {"used": 106, "available": 256}}})");
+    QVERIFY(placed.ok());
+    QCOMPARE(placed->fmax, 250e6);
+    QCOMPARE(placed->logicCells, std::uint64_t{988});
+    QCOMPARE(placed->pins, std::uint64_t{106});
+    QCOMPARE(placed->path.size(), std::size_t{3});
+    QCOMPARE(placed->path[1].x, 3);
+    QVERIFY(std::abs(placed->seconds(true) - 2.5e-9) < 1e-15 && std::abs(placed->seconds(false) - 1.5e-9) < 1e-15);
+    QVERIFY(std::abs(placed->inputSeconds - 7e-9) < 1e-15);
+    for (const char* bad : {"", "{}", "[]", R"({"critical_paths": 3, "fmax": {}, "utilization": {}})"})
+        QVERIFY2(!readPlaceReport(bad).ok(), bad);
+    // Odd types inside are read as nothing.
+    const auto odd = readPlaceReport(R"({"critical_paths": [4, {"path": [{"delay": "x", "to": {"loc": ["a", 1]}}]}],
+        "fmax": {"clk": 3}, "utilization": []})");
+    QVERIFY(odd.ok());
+    QCOMPARE(odd->fmax, 0.0);
+}
+
+void TestRtl::onlyPlainModulesBecomePrograms()
+{
+    QCOMPARE(forbiddenWord(shippedDesign()->text), std::string());
+    for (const auto& [source, word] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"initial $system(\"rm\");", "$system"},
+             {"assign x = $c(\"exit(1)\");", "$c"},
+             {"`include \"/etc/passwd\"", "`include"},
+             {"`define A $c", "`define"},
+             {"import \"DPI-C\" function int f();", "import"},
+             {"// $c\n/* $c */ wire w; $fopen", "$fopen"},
+             {"\"a \\\" $c\" $c", "$c"},
+             {"// $c \"\n \"$c\" /* ` */ \\esc$c  $clog2($signed(a))", ""},
+             {"/* never closed $c", ""},
+             {"\"never closed $c", ""}})
+        QCOMPARE(forbiddenWord(source), std::string(word));
+    const auto run = runLong({"mine.sv", moduleWith("initial $system(\"x\");")}, {4, 4}, 100, 4, {});
+    QCOMPARE(text(run.ok() ? std::string() : run.error().code), QStringLiteral("rtl-forbidden"));
+    QCOMPARE(text(runLong(*shippedDesign(), {4, 4}, 0, 4, {}).error().code), QStringLiteral("bad-layer"));
+    QCOMPARE(text(runLong(*shippedDesign(), {4, 4}, 1, 1u << 20, {}).error().code), QStringLiteral("too-large"));
+    QCOMPARE(text(runLong(*shippedDesign(), {64, 4}, 1, 1, {}).error().code), QStringLiteral("bad-array"));
 }
 
 QTEST_GUILESS_MAIN(TestRtl)

@@ -19,7 +19,8 @@ constexpr int kPauseMs = 10; ///< before the next turn of filling, after one tha
 
 bool isWide(const std::string& kind)
 {
-    return kind == "kernel" || kind == "scene" || kind == "sweep" || kind == "chart" || kind == "explore";
+    return kind == "kernel" || kind == "rtl" || kind == "scene" || kind == "sweep" || kind == "chart" ||
+           kind == "explore";
 }
 
 bool isScene(const lessons::Segment& segment)

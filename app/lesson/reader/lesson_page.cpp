@@ -410,7 +410,8 @@ BlockWidget* LessonPage::Private::blockToActivate() const
     const int top = scroll->verticalScrollBar()->value(), bottom = top + scroll->viewport()->height();
     for (BlockWidget* block : column->blocks()) {
         const bool runs = block->block().kind == "predict" || block->block().kind == "run" ||
-                          block->block().kind == "sweep" || block->block().kind == "challenge";
+                          block->block().kind == "sweep" || block->block().kind == "challenge" ||
+                          block->block().kind == "rtl";
         const int middle = topOf(block) + block->height() / 2;
         if (runs && block->canActivate() && middle >= top && middle <= bottom)
             return block;

@@ -91,6 +91,7 @@ void RunPanel::wire()
         m_failed = true;
         if (error.code != "cancelled")
             showError(error, true);
+        Q_EMIT failed(error);
     });
     connect(m_controller, &RunController::done, this, [this] {
         m_context.state.announceNow(); // what came stands on the page before it is said to be over

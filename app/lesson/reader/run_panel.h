@@ -42,6 +42,7 @@ public:
 Q_SIGNALS:
     void requested(); ///< the button or Retry was pressed
     void sampleArrived(const ridge::SampleEvent& sample);
+    void failed(const ridge::Error& error);
     void finished(bool ok);
 
 private:

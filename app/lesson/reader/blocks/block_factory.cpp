@@ -6,6 +6,7 @@
 #include "app/lesson/reader/blocks/explain_block.h"
 #include "app/lesson/reader/blocks/figure_block.h"
 #include "app/lesson/reader/blocks/predict_block.h"
+#include "app/lesson/reader/blocks/rtl_block.h"
 #include "app/lesson/reader/blocks/run_blocks.h"
 #include "app/lesson/reader/blocks/view_blocks.h"
 #include "app/lesson/reader/blocks/worksheet_block.h"
@@ -33,7 +34,10 @@ struct Maker {
     BlockWidget* operator()(const lessons::ExploreBlock&) const { return make<ExploreBlockWidget>(); }
     BlockWidget* operator()(const lessons::QuizBlock&) const { return make<QuizBlockWidget>(); }
     BlockWidget* operator()(const lessons::OrderBlock&) const { return make<OrderBlockWidget>(); }
-    BlockWidget* operator()(const lessons::KernelBlock&) const { return make<KernelBlockWidget>(); }
+    BlockWidget* operator()(const lessons::KernelBlock&) const
+    {
+        return block.kind == "rtl" ? make<RtlBlockWidget>() : make<KernelBlockWidget>();
+    }
     BlockWidget* operator()(const lessons::ChallengeBlock&) const { return make<ChallengeBlockWidget>(); }
     BlockWidget* operator()(const lessons::ArtifactBlock&) const { return make<ArtifactBlockWidget>(); }
     BlockWidget* operator()(const lessons::TermBlock&) const { return make<TermBlockWidget>(); }

@@ -3,7 +3,8 @@
 // simulator. RIDGE_FAKE chooses what goes wrong: "die" (killed after the second point), "slow" (each further point
 // waits for SIGTERM), "no-catalogue" (describe fails), "no-target" (nothing can run), "fail" (an error of its own),
 // "machines" (there are some, and an experiment on two of them), "counts-only" (its chip has no clock, many others have
-// one, and the lesson asks for a rate), "no-metric" (runs lack what the lesson asks for).
+// one, and the lesson asks for a rate), "no-metric" (runs lack what the lesson asks for), "rtl" (it puts designs under
+// a testbench and reads them for words alone), "no-iverilog" (it would, but for the tool).
 #include "base/experiment_info.h"
 #include "base/json.h"
 #include "base/protocol.h"
@@ -57,7 +58,62 @@ std::vector<ExperimentInfo> catalogue()
         cache.defaultTarget = "machine:small";
         known->push_back(std::move(cache));
     }
+    if (mode("rtl") || mode("no-iverilog")) {
+        const auto integers = [](std::initializer_list<const char*> names) {
+            std::vector<ParamSpec> specs;
+            for (const char* name : names) {
+                ParamSpec spec;
+                spec.name = spec.title = name;
+                spec.min = 0;
+                spec.max = 64;
+                spec.defaultValue = std::int64_t{8};
+                specs.push_back(spec);
+            }
+            return specs;
+        };
+        ExperimentInfo bench = known->front();
+        bench.id = "rtl_array";
+        bench.metrics = {{"cycles", "Cycles", "cycles", "Counted."}, {"matches", "Matches", "1", "1: all."}};
+        bench.charts.clear();
+        bench.limits.clear();
+        ExperimentInfo engine = bench;
+        engine.id = "systolic";
+        bench.parameters = integers({"n", "pressure"});
+        ParamSpec design;
+        design.name = design.title = "design";
+        design.type = ParamType::Text;
+        design.defaultValue = std::string();
+        bench.parameters.push_back(design);
+        engine.parameters = integers({"rows", "cols", "m", "n", "k"});
+        ParamSpec dataflow = design;
+        dataflow.name = "dataflow";
+        engine.parameters.push_back(dataflow);
+        known->push_back(std::move(bench));
+        known->push_back(std::move(engine));
+    }
     return *known;
+}
+
+/// What the testbench would say of a design: sums with 16 bits are wrong, "w_oad" is no name.
+std::optional<Error> bench(const ParamSet& params, SampleEvent& sample)
+{
+    if (mode("no-iverilog"))
+        return Error{"no-iverilog", "there is no iverilog", "iverilog", "sudo apt install iverilog"};
+    const auto file = params.find("design");
+    const std::string path = file == params.end() ? std::string() : std::get<std::string>(file->second);
+    const std::string text = path.empty() ? std::string() : *readFile(path);
+    if (text.find("w_oad") != std::string::npos)
+        return Error{"rtl-compile", "the design does not compile: array.sv:29: syntax error\narray.sv:29: error: oh",
+                     "array.sv", "mend it"};
+    const bool right = text.find("16'(") == std::string::npos;
+    sample.metrics.clear();
+    sample.limits.clear();
+    const std::initializer_list<std::pair<const char*, double>> all = {
+        {"matches", right}, {"results", 1536}, {"wrong", right ? 0 : 40}, {"cycles", 456}, {"cycles_expected", 456}};
+    for (const auto& [name, value] : all)
+        sample.metrics[name] = {value, "1", Provenance::Simulated};
+    sample.checks = {{"product", right, right ? "all" : "tile 1, row 0, column 2: 7, the engine has 65543"}};
+    return std::nullopt;
 }
 
 std::int64_t number(const ParamSet& params, const char* name, std::int64_t fallback)
@@ -154,7 +210,13 @@ int run(const RunRequest& request)
         }
         put(ProgressEvent{double(i) / double(request.points.size()), "point " + std::to_string(i + 1)});
         const MemoryTrace trace = traceOf(request, *params);
-        put(sampleOf(i, *params, trace));
+        SampleEvent sample = sampleOf(i, *params, trace);
+        if (request.experiment == "rtl_array")
+            if (const auto error = bench(*params, sample)) {
+                put(FailedEvent{*error});
+                return 1;
+            }
+        put(sample);
         if (request.trace) {
             put(TraceEvent{i, "memory", encodeTrace(trace), true});
             put(TraceEvent{i, "launch", encodeLaunchTrace(testing::smallLaunch())});

@@ -6,10 +6,12 @@
 #include "app/drawing/charts/chart_canvas.h"
 #include "app/lesson/reader/blocks/compare_block.h"
 #include "app/lesson/reader/blocks/draw_block.h"
+#include "app/lesson/reader/blocks/rtl_block.h"
 #include "app/lesson/reader/blocks/view_blocks.h"
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <fstream>
@@ -120,10 +122,26 @@ private Q_SLOTS:
     void machinesAreComparedAfterThePrediction();
     void aThingIsPointedAt();
     void aKernelIsEditedInThePage();
+    void aDesignIsMendedInThePage();
+    void withoutTheSimulatorTheEngineIsShown();
     void pictures_data();
     void pictures();
 
 private:
+    /// A lesson with a design that has a bug, and the design beside it.
+    static void openDesign(Bench& bench)
+    {
+        const auto folder = bench.data() / "labs" / "rtl";
+        std::filesystem::create_directories(folder);
+        std::filesystem::copy_file(std::filesystem::path(qgetenv("RIDGE_SOURCE").toStdString()) / "labs/rtl/array.sv",
+                                   folder / "array.sv");
+        std::string lesson = *readFile(bench.lessonFile());
+        lesson.insert(lesson.find("\n## Ship it"),
+                      "\n```rtl\nid: mend\nfile: array.sv\nbug: narrow_sum\nhighlight: [32]\ncaption: Mend it.\n```\n");
+        std::ofstream(bench.lessonFile()) << lesson;
+        bench.loadCatalogue();
+        bench.openPage(QSize(1180, 900));
+    }
     static void open(Bench& bench, QSize size = QSize(1180, 900))
     {
         addBlocks(bench);
@@ -332,6 +350,74 @@ void TestWorkedPage::aKernelIsEditedInThePage()
     QCOMPARE(wanted, std::string("saxpy"));
     QTRY_VERIFY(static_cast<KernelBlockWidget*>(bench.block("write"))->editor()->isVisible());
     QVERIFY(!bench.part("write", "editKernel")->isVisible());
+}
+
+void TestWorkedPage::aDesignIsMendedInThePage()
+{
+    Bench bench("rtl");
+    openDesign(bench);
+    auto* block = static_cast<RtlBlockWidget*>(bench.block("mend"));
+    KernelEditor* editor = block->editor();
+    QVERIFY(editor->toPlainText().contains(QStringLiteral("16'(")));
+    QCOMPARE(editor->currentLine(), 32);
+    QVERIFY(bench.click("mend", "runButton"));
+    auto* verdict = bench.part<QLabel>("mend", "verdict");
+    QTRY_VERIFY(verdict->isVisible());
+    QVERIFY2(verdict->text().contains(QStringLiteral("40 of 1,536")), qPrintable(verdict->text()));
+    QVERIFY(verdict->text().contains(QStringLiteral("column 2")));
+    // The version that ran is kept; its path is in the run.
+    const auto runs = *bench.store().runs({});
+    const auto file = std::get<std::string>(runs.front().params.at("design"));
+    QCOMPARE(*readFile(file), editor->toPlainText().toStdString());
+
+    // A mistake: said where it stands, once for the line, and the keyboard goes there.
+    const QString wrong = editor->toPlainText().replace(QStringLiteral("if (load)"), QStringLiteral("if (w_oad)"));
+    editor->setPlainText(wrong);
+    QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+    auto* problems = bench.part<QListWidget>("mend", "rtlProblems");
+    QTRY_COMPARE(problems->count(), 1);
+    QCOMPARE(problems->item(0)->text(), QStringLiteral("Line 29: oh"));
+    QCOMPARE(editor->notes().size(), std::size_t{1});
+    QCOMPARE(editor->currentLine(), 29);
+    QVERIFY(!verdict->isVisible());
+    editor->goToLine(1);
+    Q_EMIT problems->itemActivated(problems->item(0));
+    QCOMPARE(editor->currentLine(), 29);
+    QVERIFY(bench.waitForIdle());
+
+    // The shipped design takes its place and can be taken back; it runs without a file of its own.
+    bench.part<QComboBox>("mend", "startFrom")->setCurrentIndex(0);
+    QVERIFY(bench.click("mend", "loadDesign"));
+    QVERIFY(!editor->toPlainText().contains(QStringLiteral("w_oad")) && problems->count() == 0);
+    editor->undo();
+    QCOMPARE(editor->toPlainText(), wrong);
+    editor->redo();
+    QVERIFY(bench.click("mend", "runButton"));
+    QTRY_VERIFY(verdict->isVisible() && verdict->text().startsWith(QStringLiteral("Bit-exact: 1,536")));
+    QVERIFY(verdict->text().contains(QStringLiteral("Cycle-exact: 456")));
+    QVERIFY(bench.waitForIdle());
+
+    // What is being written outlasts the page.
+    editor->setPlainText(QStringLiteral("module array; endmodule"));
+    bench.openPage();
+    QCOMPARE(static_cast<RtlBlockWidget*>(bench.block("mend"))->editor()->toPlainText(),
+             QStringLiteral("module array; endmodule"));
+    QTRY_VERIFY(bench.part("mend", "verdict")->isVisible());
+}
+
+void TestWorkedPage::withoutTheSimulatorTheEngineIsShown()
+{
+    Bench bench("no-iverilog");
+    openDesign(bench);
+    QVERIFY(!bench.part("mend", "engineButton")->isVisible());
+    QVERIFY(bench.click("mend", "runButton"));
+    QTRY_VERIFY(bench.part("mend", "engineButton")->isVisible());
+    QVERIFY(bench.waitForIdle());
+    QVERIFY(bench.click("mend", "engineButton"));
+    auto* verdict = bench.part<QLabel>("mend", "verdict");
+    QTRY_VERIFY(verdict->isVisible());
+    QVERIFY2(verdict->text().startsWith(QStringLiteral("The array in C++")), qPrintable(verdict->text()));
+    QVERIFY(bench.waitForIdle());
 }
 
 void TestWorkedPage::pictures_data()

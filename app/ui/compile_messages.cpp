@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kernels/compile_messages.h"
+#include "app/ui/compile_messages.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -36,6 +36,32 @@ std::vector<SourceNote> compileMessages(const QString& log, const QString& file)
         if (QFileInfo(where).fileName() != QFileInfo(file).fileName()) {
             note.text = QStringLiteral("%1:%2: %3").arg(where).arg(note.line).arg(note.text);
             note.line = note.column = 0;
+        }
+        notes.push_back(note);
+    }
+    return notes;
+}
+
+std::vector<SourceNote> verilogMessages(const QString& log, const QString& file)
+{
+    static const QRegularExpression message(QStringLiteral("([\\w.-]+):(\\d+): (?:(error|warning|sorry): )?(.+)$"));
+    std::vector<SourceNote> notes;
+    for (const QString& line : log.split(QLatin1Char('\n'))) {
+        const auto match = message.match(line.trimmed());
+        if (!match.hasMatch() || match.captured(1) != QFileInfo(file).fileName())
+            continue;
+        SourceNote note;
+        const bool isError = match.captured(3) != QLatin1String("warning");
+        note.kind = isError ? SourceNote::Kind::Error : SourceNote::Kind::Warning;
+        note.title = isError ? QCoreApplication::translate("ridge::app", "Error")
+                             : QCoreApplication::translate("ridge::app", "Warning");
+        note.line = match.captured(2).toInt();
+        note.text = match.captured(4);
+        // One mistake is often said twice, first as "syntax error" and then in words.
+        if (!notes.empty() && notes.back().line == note.line && notes.back().kind == note.kind) {
+            if (notes.back().text == QLatin1String("syntax error"))
+                notes.back().text = note.text;
+            continue;
         }
         notes.push_back(note);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/kernels/compile_messages.h"
-#include "app/kernels/source_heat.h"
 #include "app/ui/code_highlighter.h"
+#include "app/ui/compile_messages.h"
+#include "app/ui/source_heat.h"
 
 #include <QPlainTextEdit>
 #include <map>

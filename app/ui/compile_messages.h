@@ -22,4 +22,7 @@ struct SourceNote {
 /// …". Notes about other files (headers) have line 0 and name the file.
 std::vector<SourceNote> compileMessages(const QString& log, const QString& file);
 
+/// What Icarus Verilog said of a design, each line once: "array.sv:6: syntax error", "array.sv:6: error: …".
+std::vector<SourceNote> verilogMessages(const QString& log, const QString& file);
+
 } // namespace ridge::app

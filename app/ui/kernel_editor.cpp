@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kernels/kernel_editor.h"
+#include "app/ui/kernel_editor.h"
 
 #include "app/theme/color_science.h"
 

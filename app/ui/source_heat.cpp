@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kernels/source_heat.h"
+#include "app/ui/source_heat.h"
 
 #include "base/json.h"
 
