@@ -277,6 +277,12 @@ void MainWindow::addGoActions()
                  tr("All chips with their published figures, two to four of them side by side"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("catalogue")); });
+    actions.add({QStringLiteral("go.parity"),
+                 tr("Go"),
+                 tr("&Measured and modelled"),
+                 tr("What others measured beside what the engines say, with errors and sources"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("parity")); });
     actions.add({QStringLiteral("go.review"),
                  tr("Go"),
                  tr("Re&view"),

@@ -2,6 +2,7 @@
 #include "app/window/page_places.h"
 
 #include "app/chips/catalogue_page.h"
+#include "app/chips/parity_page.h"
 #include "app/class/assignments/assignment_page.h"
 #include "app/class/teaching/class_page.h"
 #include "app/kernels/kernel_page.h"
@@ -35,7 +36,7 @@ QString railOf(const QString& destination)
 {
     if (destination == QLatin1String("compare"))
         return QStringLiteral("runs");
-    if (destination == QLatin1String("catalogue"))
+    if (destination == QLatin1String("catalogue") || destination == QLatin1String("parity"))
         return QStringLiteral("learn");
     if (destination == QLatin1String("kernel") || destination == QLatin1String("gallery"))
         return QStringLiteral("lab");
@@ -70,6 +71,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new ComparePage(context, parent);
     if (destination == QLatin1String("catalogue"))
         return new CataloguePage(context, parent);
+    if (destination == QLatin1String("parity"))
+        return new ParityPage(context, parent);
     if (destination == QLatin1String("portfolio"))
         return new PortfolioPage(context, parent);
     if (destination == QLatin1String("assemble"))

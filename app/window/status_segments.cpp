@@ -89,6 +89,9 @@ void fillProvenanceMenu(QMenu* menu, AppContext& context, Provenance current)
         menu->addAction(line);
     }
     menu->addSeparator();
+    menu->addAction(tr("Measured and modelled: how far off the engines are"), &context,
+                    [&context] { Q_EMIT context.openRequested(QStringLiteral("parity")); })
+        ->setObjectName(QStringLiteral("parity"));
     const std::string run = newestRun(context.store(), current);
     const auto word = toText(current);
     QAction* go = menu->addAction(

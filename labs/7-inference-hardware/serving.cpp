@@ -46,7 +46,7 @@ Result<Ran> runOnce(ServingSetting setting, RunContext* context)
                 r.firstToken += ran.setting.outside;
                 r.done += ran.setting.outside;
             }
-    ran.summary = summarize(ran.result, ran.setting.slo);
+    ran.summary = summarize(ran.result, ran.setting.slo, ran.setting.together);
     return ran;
 }
 

@@ -28,6 +28,10 @@ const std::vector<std::string> kScenarios{"none", "offline", "server", "single_s
 // A batch of prompts and a prompt of the data set of MLPerf's Llama 2 70B are some 290 tokens: 290.3 a sample are
 // written (MLPerf Inference v4.1, closed, 8 H100, offline); as many are taken for what is read.
 constexpr double kMlperfPrompt = 290, kMlperfOutput = 290.3;
+// Mixtral's is OpenOrca, GSM8K and MBXP, 5,000 samples each; 145.9 tokens a sample are written. How long its prompts
+// are is not, so that those of the other set are taken.
+constexpr std::string_view kMlperfMixed = "mixtral-8x7b";
+constexpr double kMlperfMixedOutput = 145.9;
 constexpr double kMlperfMost = 1024; // tokens of a prompt or an answer: --seqlen_limit of processorca.py
 constexpr double kMlperfTtft = 2, kMlperfTpot = 0.2; ///< s, 99th percentiles, of scenario server
 constexpr double kPrompt = 1024, kOutput = 128;
@@ -169,7 +173,7 @@ Result<std::vector<Request>> requestsOf(const ParamSet& params, Rng& rng, Servin
         if (w.prompt <= 0)
             w.prompt = mlperf ? kMlperfPrompt : kPrompt;
         if (w.output <= 0)
-            w.output = mlperf ? kMlperfOutput : kOutput;
+            w.output = !mlperf ? kOutput : choice(params, "model") == kMlperfMixed ? kMlperfMixedOutput : kMlperfOutput;
     }
     w.groups = groups;
     s.rate = w.rate;
@@ -273,9 +277,11 @@ std::vector<ParamSpec> servingParameters()
         amountParam("prompt", "Prompt", "tokens", double(kMostTokens), 0,
                     "Mean. 0: 1024; of conversation the trace's; of an MLPerf scenario 290."),
         amountParam("output", "Output", "tokens", double(kMostTokens), 0,
-                    "Mean. 0: 128; of conversation the trace's; of an MLPerf scenario 290.3."),
+                    "Mean. 0: 128; of conversation the trace's; of an MLPerf scenario 290.3, and 145.9 of Mixtral."),
         count("concurrency", "Concurrency", "clients", 0, 1 << 20, 0,
               "Clients that each wait for their answer before they ask again. 0: none; requests come at the rate."),
+        count("stream_interval", "Tokens sent together", "tokens", 1, 4096, 1,
+              "Of an answer; TensorRT-LLM's option of this name. A client's TTFT is that of so many tokens."),
         choiceParam("scenario", "MLPerf scenario", kScenarios, "none",
                     "offline: all requests at once. server: the highest rate that keeps TTFT of 2 s and TPOT of 0.2 s "
                     "for 99 %. single_stream: one after the other."),
@@ -445,6 +451,7 @@ Result<ServingSetting> servingSetting(const ParamSet& params, const silicon::Mac
     s.idleWatts = real(params, "power_idle") > 0 ? real(params, "power_idle") : kIdleShare * board;
     s.price = real(params, "price");
     s.slo = {real(params, "slo_ttft"), real(params, "slo_tpot")};
+    s.together = static_cast<std::uint32_t>(integer(params, "stream_interval"));
     if (choice(params, "scenario") == "server")
         s.slo = {kMlperfTtft, kMlperfTpot};
     auto requests = requestsOf(params, rng, s);

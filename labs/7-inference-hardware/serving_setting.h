@@ -29,10 +29,11 @@ struct ServingSetting {
     std::vector<serving::Request> requests;
     std::optional<serving::StepCost> cost;
     serving::Slo slo;
-    double outside = 0;   ///< s that the framework adds before and after the engine
-    double gpus = 1;      ///< of a replica
-    double tensor = 1;    ///< of those the ones that share a layer
-    double busyWatts = 0; ///< of a GPU in a step
+    std::uint32_t together = 1; ///< tokens of an answer that are sent at once
+    double outside = 0;         ///< s that the framework adds before and after the engine
+    double gpus = 1;            ///< of a replica
+    double tensor = 1;          ///< of those the ones that share a layer
+    double busyWatts = 0;       ///< of a GPU in a step
     double idleWatts = 0;
     double price = 0;         ///< a GPU and hour
     double leastTpot = 0;     ///< s: the weights that a token needs, once from memory; 0: not known

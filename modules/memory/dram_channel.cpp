@@ -154,9 +154,13 @@ void Channel::review(std::int32_t number)
         if (row && b.open != kClosed) // an older hit, or one as old, keeps its row open
             row = b.hit[kind] == kNone || at(b.hit[kind]).arrived > at(b.head[kind]).arrived;
         m_rows[kind].set(b, row);
+        if (row)
+            m_rowAgain[kind][0] = m_rowAgain[kind][1] = 0;
         m_oldest[kind][b.group].again = 0;
     }
     m_active.set(b, b.active != kNone);
+    if (b.active != kNone)
+        m_activeAgain = 0;
 }
 
 void Channel::findHits(Bank& b)
@@ -172,12 +176,17 @@ void Channel::findHits(Bank& b)
 Choice Channel::pickActive()
 {
     Choice choice;
+    choice.wake = m_activeAgain;
+    if (m_now < m_activeAgain)
+        return choice;
+    choice.wake = kNever;
     m_active.each([&](std::int32_t number) {
         const Bank& b = bank(number);
         const Queued& request = at(b.active);
         choice.offer(m_now, columnReady(b, request.write), number, b.active, request.order,
                      request.write ? DramCommandKind::Write : DramCommandKind::Read);
     });
+    m_activeAgain = choice ? 0 : choice.wake;
     return choice;
 }
 
@@ -185,6 +194,10 @@ void Channel::offerColumns(Choice& choice)
 {
     const int kind = m_writing ? 1 : 0;
     const Tick bus = columnBus();
+    if (edge(bus) > m_now) {
+        choice.wake = std::min(choice.wake, edge(bus));
+        return;
+    }
     const auto open = [&](Tick at) {
         const Tick ready = edge(at);
         if (ready > m_now)
@@ -223,16 +236,22 @@ void Channel::look(Oldest& oldest, std::uint32_t group, int kind)
 void Channel::offerRows(Choice& choice, bool onlyPre)
 {
     const int kind = m_writing ? 1 : 0;
-    m_rows[kind].each([&](std::int32_t number) {
-        const Bank& b = bank(number);
-        const std::int32_t request = b.head[kind];
-        const bool act = b.open == kClosed;
-        const Tick ready = act ? actReady(b) : preReady(b);
-        if (act && onlyPre)
-            return;
-        choice.offer(m_now, ready, number, request, at(request).order,
-                     act ? DramCommandKind::Act : DramCommandKind::Pre);
-    });
+    Tick& again = m_rowAgain[kind][onlyPre];
+    if (m_now >= again) {
+        again = kNever;
+        m_rows[kind].each([&](std::int32_t number) {
+            const Bank& b = bank(number);
+            const std::int32_t request = b.head[kind];
+            const bool act = b.open == kClosed;
+            if (act && onlyPre)
+                return;
+            const Tick ready = act ? actReady(b) : preReady(b);
+            choice.offer(m_now, ready, number, request, at(request).order,
+                         act ? DramCommandKind::Act : DramCommandKind::Pre);
+            again = std::min(again, ready);
+        });
+    }
+    choice.wake = std::min(choice.wake, std::max(again, m_now + 1));
 }
 
 /// Gives what commands it can at this tick. Returns whether there was one; else `wake` is when there may be.

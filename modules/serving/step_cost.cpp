@@ -54,6 +54,9 @@ Result<StepCost> StepCost::kernels(const ModelShape& model, const Device& chip, 
     device.matmul.compute *= overheads.computeShare;
     device.family.prefillCompute *= overheads.computeShare;
 
+    Device ofExperts = device; // many small products of uneven sizes in one launch
+    ofExperts.matmul.compute *= overheads.expertShare;
+
     Step step;
     step.phase = Phase::Decode;
     step.dtype = chip.dtype;
@@ -77,7 +80,9 @@ Result<StepCost> StepCost::kernels(const ModelShape& model, const Device& chip, 
         for (const Operator& op : operators) {
             if (op.kind == OperatorKind::Attention)
                 continue;
-            const double each = op.kind == OperatorKind::Collective ? reduce(op.m) : operatorSeconds(device, op, step);
+            const double each = op.kind == OperatorKind::Collective
+                                    ? reduce(op.m)
+                                    : operatorSeconds(op.parts > 1 ? ofExperts : device, op, step);
             if (op.name == "logits")
                 logits += op.count * each;
             else if (op.kind == OperatorKind::Matmul || op.kind == OperatorKind::Collective)

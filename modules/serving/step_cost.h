@@ -32,6 +32,7 @@ struct StepOverheads {
     double memoryShare = 1;          ///< of the bandwidth that the kernel-time function reaches
     double computeShare = 1;         ///< of the arithmetic that it reaches
     double fused = 1;                ///< of elementwise kernels and norms that are left
+    double expertShare = 1;          ///< of the arithmetic of products, what those of experts reach
 };
 
 /// A step's time as a function of its load. Copies are cheap enough; asking allocates nothing.

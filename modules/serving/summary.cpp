@@ -96,7 +96,7 @@ Spread spreadOf(std::vector<Interval>& intervals)
     return s;
 }
 
-Summary summarize(ClusterResult& result, const Slo& slo)
+Summary summarize(ClusterResult& result, const Slo& slo, std::uint32_t together)
 {
     Summary out;
     std::vector<double> ttft, tpot, e2e;
@@ -109,12 +109,15 @@ Summary summarize(ClusterResult& result, const Slo& slo)
         ++out.finished;
         out.promptTokens += r.prompt;
         out.outputTokens += r.output;
-        const double first = r.firstToken - r.arrival;
+        double seen = r.firstToken;
+        if (together > 1 && r.output > 1)
+            seen += (r.done - r.firstToken) * (std::min<double>(together, r.output) - 1) / (r.output - 1);
+        const double first = seen - r.arrival;
         ttft.push_back(first);
         e2e.push_back(r.done - r.arrival);
         double each = 0;
         if (r.output > 1) {
-            each = (r.done - r.firstToken) / (r.output - 1);
+            each = (r.done - seen) / (r.output - 1);
             tpot.push_back(each);
         }
         out.good += first <= slo.ttft && each <= slo.tpot;

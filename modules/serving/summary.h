@@ -30,7 +30,9 @@ struct Summary {
     double good = 0; ///< requests that keep both objectives
 };
 
-/// Of requests that are done. The intervals of `result` change their order.
-Summary summarize(ClusterResult& result, const Slo& slo);
+/// Of requests that are done. The intervals of `result` change their order. `together`: tokens of an answer that are
+/// sent at once, so that a client sees the first when so many are there (or all); TPOT then begins there, and the
+/// intervals stay those of the engine. A request's tokens are taken to come evenly.
+Summary summarize(ClusterResult& result, const Slo& slo, std::uint32_t together = 1);
 
 } // namespace ridge::serving

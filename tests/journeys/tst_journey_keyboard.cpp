@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(person.start());
         const QStringList pages = MainWindow::destinations()
                                   << QStringLiteral("module/2") << QStringLiteral("catalogue")
-                                  << QStringLiteral("catalogue/h100-sxm,l40s");
+                                  << QStringLiteral("parity") << QStringLiteral("catalogue/h100-sxm,l40s");
         for (const QString& page : pages) {
             QVERIFY(person.window->open(page).ok());
             QTRY_VERIFY(person.window->page()->ready());

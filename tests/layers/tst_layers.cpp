@@ -47,6 +47,7 @@ QList<Layer> layers()
         {QStringLiteral("modules/tile_program"), prefixes("base tile_program")},
         {QStringLiteral("modules/bundle"), prefixes("base bundle")},
         {QStringLiteral("modules/imports"), prefixes("base imports")},
+        {QStringLiteral("modules/parity"), prefixes("base parity")},
         {QStringLiteral("labs"),
          prefixes("base silicon workload memory transformer serving cluster accelerator rtl gpu "
                   "host imports tile_program labs")},
@@ -71,7 +72,7 @@ QList<Layer> layers()
         "base lessons record evidence search doctor privacy portfolio classroom gpu/access.h "
         "rtl/design.h silicon/chip_catalogue.h silicon/crossover.h silicon/kernel_profile.h silicon/occupancy.h "
         "silicon/published_latency.h silicon/roofline.h silicon/transfer.h workload/gpu_choice.h "
-        "imports/importer.h");
+        "imports/importer.h parity/parity.h");
     for (const QString& room : kRooms) {
         may << QStringLiteral("app/%1/").arg(room);
         all << Layer{QStringLiteral("app/") + room, may, true, true};

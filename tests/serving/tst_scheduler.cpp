@@ -408,6 +408,14 @@ void TestScheduler::byHand()
     QCOMPARE(s.tpot.mean, 1.25);
     QCOMPARE(s.ttft.p50, 1.25);
     QCOMPARE(s.good, 1.0);
+    // Two tokens at once: each client waits for its second of three, 1.5 and 1 s later.
+    ClusterResult paired = vllm, whole = vllm;
+    const Summary pairs = summarize(paired, {}, 2);
+    QCOMPARE(pairs.ttft.p50, 2.5);
+    QCOMPARE(pairs.tpot.mean, 0.625);
+    const Summary all = summarize(whole, {}, 100);
+    QCOMPARE(all.ttft.p50, all.e2e.p50);
+    QCOMPARE(all.tpot.mean, 0.0);
 }
 
 void TestScheduler::laws_data()

@@ -253,6 +253,8 @@ void ProseView::followLink(const QUrl& link)
         Q_EMIT m_context.app.openRequested(QStringLiteral("lesson/") + link.path());
     else if (link.scheme() == QLatin1String("lab"))
         Q_EMIT m_context.app.openRequested(QStringLiteral("lab/") + link.path());
+    else if (link.scheme() == QLatin1String("parity"))
+        Q_EMIT m_context.app.openRequested(QStringLiteral("parity/") + link.path());
     else if (link.scheme().startsWith(QLatin1String("http")))
         QDesktopServices::openUrl(link);
 }

@@ -3,6 +3,7 @@
 #include "app/chips/chip_comparison.h"
 #include "app/chips/chip_list.h"
 #include "app/chips/chip_roofline.h"
+#include "app/chips/parity_plot.h"
 #include "base/json.h"
 #include "tests/golden/golden.h"
 
@@ -263,6 +264,44 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         ChipRooflinePlot none(chipRooflines(m_catalogue, {}, *silicon::kernelProfile("stream")));
         QVERIFY(none.empty() && !none.text().emptyText.isEmpty());
+    }
+
+    void parityShowsWhatIsOffAndByHowMuch()
+    {
+        parity::Set gemm;
+        gemm.id = "gemm";
+        gemm.title = "Products";
+        gemm.target = "model";
+        gemm.source = "somebody";
+        gemm.columns = {"chip", "m"};
+        gemm.rows = {{{"a100", "1"}, 10e-6, 11e-6}, {{"a100", "8192"}, 2e-3, 1.9e-3}, {{"a100", "9"}, 1e-3, {}}};
+        parity::Set dram = gemm;
+        dram.id = "dram";
+        dram.title = "Reads";
+        dram.target = "machine:hbm3";
+        dram.rows = {{{"a100", "2"}, 50e-9, 40e-9}};
+        ParityPlot plot({s("Both"), s("caption"), s("s"), {gemm, dram}, 0.1, false});
+        QCOMPARE(plot.groups(), std::vector<int>({3, 1}));
+        QVERIFY2(plot.pointText({0, 1}).contains(s("m = 8192")) && plot.pointText({0, 1}).endsWith(s("−5.0 %")),
+                 qPrintable(plot.pointText({0, 1})));
+        QVERIFY(plot.pointText({0, 0}).endsWith(s("+10 %")));
+        QVERIFY(plot.pointText({0, 2}).endsWith(s("not run")));
+        QVERIFY2(plot.summary().contains(s("Products: 2 rows, off by 7.5 %")), qPrintable(plot.summary()));
+        const PlotAxes axes = plot.axes();
+        QVERIFY(axes.x.scale.min == axes.y.scale.min && axes.x.scale.max == axes.y.scale.max);
+        QVERIFY(axes.x.scale.min < 40e-9 && axes.x.scale.max > 2e-3);
+        QCOMPARE(plot.table().rows.size(), std::size_t{4});
+        QVERIFY(std::holds_alternative<std::monostate>(plot.table().rows[2][3]));
+        QCOMPARE(std::get<double>(plot.table().rows[3][4]), -20.0);
+        // As a ratio the axis holds as much below 1 as above.
+        ParityPlot ratio({s("Both"), {}, s("s"), {gemm, dram}, 0.1, true});
+        QVERIFY(std::abs(ratio.axes().y.scale.min * ratio.axes().y.scale.max - 1) < 1e-9);
+        QVERIFY(ratio.axes().y.scale.min <= 0.8);
+        const Json structure = {{"table", tableJson(plot.table())}, {"picture", plot.describe()}};
+        const QString wrong = golden::checkStructure(s("parity"), structure);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        ParityPlot none({{}, {}, s("s"), {}, {}, false});
+        QVERIFY(none.empty() && none.groups().empty() && !none.summary().isEmpty());
     }
 };
 

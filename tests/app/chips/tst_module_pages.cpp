@@ -4,6 +4,7 @@
 
 #include "app/chips/catalogue_page.h"
 #include "app/chips/choice_bar.h"
+#include "app/chips/parity_page.h"
 #include "app/drawing/charts/plot_chart.h"
 #include "app/lesson/reader/info_card.h"
 #include "app/lesson/reader/lesson_page.h"
@@ -14,16 +15,21 @@
 #include "app/window/learn/path_step.h"
 #include "app/window/learn/term_list.h"
 #include "app/window/palette_model.h"
+#include "app/window/status_segments.h"
 #include "base/kernel_task.h"
 #include "tests/golden/golden.h"
 
+#include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTabWidget>
+#include <QTextBrowser>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -46,6 +52,11 @@ ModulePage* modulePage(Workplace& place)
 CataloguePage* cataloguePage(Workplace& place)
 {
     return qobject_cast<CataloguePage*>(place.window->page());
+}
+
+ParityPage* parityPage(Workplace& place)
+{
+    return qobject_cast<ParityPage*>(place.window->page());
 }
 
 /// The window of the test before may take the focus with it as it goes.
@@ -266,6 +277,7 @@ private Q_SLOTS:
         for (int number = 1; number <= 7; ++number)
             QVERIFY(leadsTo(s("module/%1").arg(number)));
         QVERIFY(leadsTo(s("go.catalogue")));
+        QVERIFY(leadsTo(s("go.parity")));
         // No term leads to a lesson that is not there.
         for (const PaletteEntry& entry : entries)
             if (entry.kind == PaletteEntry::Kind::Term && entry.target.startsWith(s("lesson/")))
@@ -322,6 +334,85 @@ private Q_SLOTS:
         QVERIFY(!terms->hasFocus());
         const QRect last = terms->visualRect(terms->model()->index(terms->model()->rowCount() - 1, 0));
         QVERIFY(terms->viewport()->rect().contains(last));
+    }
+
+    void parityByKeyboard()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("parity")).ok());
+        QVERIFY(activate(window));
+        ParityPage* page = parityPage(place);
+        QTreeView* list = page->list();
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(list));
+        // Something is drawn at once, and it says where it comes from and what else was measured there.
+        QCOMPARE(page->chosen(), QStringList({s("gemm-a100-bf16")}));
+        QVERIFY2(page->provenance().contains(s("Apache-2.0")) && page->provenance().contains(s("errors of a fit")) &&
+                     page->provenance().contains(s("LLMCompass differs by")),
+                 qPrintable(page->provenance()));
+        // The next one, and both together: one unit, one picture.
+        QTest::keyClick(list, Qt::Key_Down);
+        QCOMPARE(page->chosen(), QStringList({s("gemm-a100-int4")}));
+        QTest::keyClick(list, Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(page->chosen(), QStringList({s("gemm-a100-int4"), s("gemm-h200-bf16")}));
+        QCOMPARE(page->part(), s("gemm-a100-int4,gemm-h200-bf16"));
+        QCOMPARE(page->chart()->table()->rowCount(), 228);
+        // Ctrl+F and words leave fewer; what is chosen and no longer there is drawn no more.
+        QTest::keyClick(list, Qt::Key_F, Qt::ControlModifier);
+        auto* field = page->findChild<QLineEdit*>();
+        QVERIFY(field->hasFocus());
+        QTest::keyClicks(field, s("vidur"));
+        QCOMPARE(list->model()->rowCount(), 2);
+        QCOMPARE(page->chosen(), QStringList({s("gemm-a100-vidur")}));
+        // Data sets of another unit are named and not drawn.
+        QVERIFY(window.open(s("parity/dram-latency,dram-bandwidth")).ok());
+        QVERIFY2(page->chart()->plot()->text().caption.contains(s("Not drawn: Streams of reads and writes")),
+                 qPrintable(page->chart()->plot()->text().caption));
+        // The way into the Lab, and a page that is not there.
+        const auto wrong = window.open(s("parity/abacus"));
+        QVERIFY(!wrong.ok());
+        QVERIFY2(wrong.error().fix.find("gemm-h200-fp8") != std::string::npos, wrong.error().fix.c_str());
+        for (QPushButton* button : page->findChildren<QPushButton*>())
+            if (button->text() == s("Open in the Lab")) {
+                button->setFocus();
+                QTest::keyClick(button, Qt::Key_Space);
+                break;
+            }
+        QCOMPARE(window.currentPage(), s("lab/dram"));
+    }
+
+    /// The badge of the target says what a provenance promises and leads to how far it was off.
+    void theTargetsProvenanceLeadsToThePage()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        MainWindow& window = place.makeWindow();
+        QMenu menu;
+        fillProvenanceMenu(&menu, *place.context, Provenance::Modelled);
+        auto* go = menu.findChild<QAction*>(s("parity"));
+        QVERIFY(go && go->isEnabled());
+        go->trigger();
+        QTRY_COMPARE(window.currentPage().section(QLatin1Char('/'), 0, 0), s("parity"));
+    }
+
+    void lessonsLeadToTheirDataSets()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("lesson/7.2")).ok());
+        QTextBrowser* prose = nullptr;
+        const auto found = [&] {
+            for (auto* one : window.page()->findChildren<QTextBrowser*>())
+                if (one->toHtml().contains(s("parity:mlperf-offline")))
+                    prose = one;
+            return prose != nullptr;
+        };
+        QTRY_VERIFY(found());
+        Q_EMIT prose->anchorClicked(QUrl(s("parity:mlperf-offline")));
+        QTRY_COMPARE(window.currentPage(), s("parity/mlperf-offline"));
+        QCOMPARE(parityPage(place)->chosen(), QStringList({s("mlperf-offline")}));
     }
 
     void catalogueByKeyboard()
@@ -485,6 +576,19 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         wrong = check("catalogue_roofline", s("catalogue/h100-sxm,h200-sxm,t4"), CataloguePage::Roofline);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        const auto parity = [&](const char* name, const QString& page, bool ratio) {
+            if (!window.open(page))
+                return s("%1 does not open").arg(page);
+            parityPage(place)->ratio()->setChecked(ratio);
+            QCoreApplication::processEvents();
+            return golden::checkImage(s("%1_%2_%3x").arg(s(name), theme).arg(scale), pictureOf(*window.page(), scale));
+        };
+        wrong = parity("parity_diagonal", s("parity/nccl-a100,nccl-h200,allreduce-vidur"), false);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        window.resize(1500, 800);
+        wrong = parity("parity_ratio", s("parity/gemm-h200-bf16"), true);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        window.resize(1100, 720);
         // The path in every state, and a flow of terms: of their own, so that writing a lesson changes no picture.
         QWidget path;
         QPalette palette = path.palette();

@@ -66,8 +66,9 @@ class TestPseudoLocale : public QObject {
     {
         MainWindow& window = place.makeWindow();
         window.resize(size);
-        for (const char* page : {"home", "learn", "lab", "runs", "portfolio", "class", "class/new", "class/sample",
-                                 "kernel", "kernel/new", "catalogue", "insight", "review", "placement", "doctor"}) {
+        for (const char* page :
+             {"home", "learn", "lab", "runs", "portfolio", "class", "class/new", "class/sample", "kernel", "kernel/new",
+              "catalogue", "parity", "insight", "review", "placement", "doctor"}) {
             QVERIFY2(window.open(s(page)).ok(), page);
             QTRY_VERIFY2_WITH_TIMEOUT(window.page()->ready(), page, 30000);
             QCoreApplication::processEvents();
