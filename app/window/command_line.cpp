@@ -145,7 +145,9 @@ Result<CommandLine> parseCommandLine(const QStringList& arguments)
 QStringList pageNames()
 {
     return QStringLiteral(
-               "home learn module/<number> lesson/<id> catalogue catalogue/<chip>,<chip> lab lab/<experiment> "
+               "home learn module/<number> lesson/<id> catalogue catalogue/<chip>,<chip> explorer explorer/<model> "
+               "stack stack/<stop> lab "
+               "lab/<experiment> "
                "kernel kernel/<name> runs runs/<run> compare compare/<key>,<key> portfolio portfolio/new journal "
                "assemble/<template> assemble/sample artifact/<id> assignment/<id> review insight placement data "
                "doctor class class/new class/sample class/<name> class/<name>#live")

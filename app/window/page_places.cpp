@@ -4,6 +4,8 @@
 #include "app/chips/catalogue_page.h"
 #include "app/class/assignments/assignment_page.h"
 #include "app/class/teaching/class_page.h"
+#include "app/explorer/explorer_page.h"
+#include "app/explorer/stack_page.h"
 #include "app/kernels/kernel_page.h"
 #include "app/lesson/insight/insight_page.h"
 #include "app/lesson/insight/review_page.h"
@@ -34,7 +36,8 @@ QString railOf(const QString& destination)
 {
     if (destination == QLatin1String("compare"))
         return QStringLiteral("runs");
-    if (destination == QLatin1String("catalogue"))
+    if (destination == QLatin1String("catalogue") || destination == QLatin1String("explorer") ||
+        destination == QLatin1String("stack"))
         return QStringLiteral("learn");
     if (destination == QLatin1String("kernel"))
         return QStringLiteral("lab");
@@ -67,6 +70,10 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new ComparePage(context, parent);
     if (destination == QLatin1String("catalogue"))
         return new CataloguePage(context, parent);
+    if (destination == QLatin1String("explorer"))
+        return new ExplorerPage(context, parent);
+    if (destination == QLatin1String("stack"))
+        return new StackPage(context, parent);
     if (destination == QLatin1String("portfolio"))
         return new PortfolioPage(context, parent);
     if (destination == QLatin1String("assemble"))
