@@ -146,7 +146,7 @@ QStringList pageNames()
 {
     return QStringLiteral(
                "home learn module/<number> lesson/<id> catalogue catalogue/<chip>,<chip> parity parity/<set>,<set> "
-               "gallery lab lab/<experiment> "
+               "explorer explorer/<model> stack stack/<stop> gallery lab lab/<experiment> "
                "kernel kernel/<name> runs runs/<run> compare compare/<key>,<key> portfolio portfolio/new journal "
                "assemble/<template> assemble/sample artifact/<id> assignment/<id> review insight placement data "
                "doctor class class/new class/sample class/<name> class/<name>#live")

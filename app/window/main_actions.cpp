@@ -283,6 +283,19 @@ void MainWindow::addGoActions()
                  tr("What others measured beside what the engines say, with errors and sources"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("parity")); });
+    actions.add(
+        {QStringLiteral("go.explorer"),
+         tr("Go"),
+         tr("Workload e&xplorer"),
+         tr("Any model operator by operator: launches, traffic, what bounds each and the lesson that explains it"),
+         {}},
+        [this] { chooseDestination(QStringLiteral("explorer")); });
+    actions.add({QStringLiteral("go.stack"),
+                 tr("Go"),
+                 tr("One matmul through the s&tack"),
+                 tr("Y = XW + b from the graph through kernel, SM and memory to the die, with a number at every stop"),
+                 {}},
+                [this] { chooseDestination(QStringLiteral("stack")); });
     actions.add({QStringLiteral("go.review"),
                  tr("Go"),
                  tr("Re&view"),

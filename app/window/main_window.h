@@ -41,7 +41,8 @@ public:
     MainWindow(AppContext& context, Options options);
     ~MainWindow() override;
 
-    /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "lab", "lab/coalescing",
+    /// "home", "learn", "module/1", "lesson/2.4", "catalogue", "catalogue/h100-sxm,h200-sxm", "explorer",
+    /// "explorer/llama-3-8b", "stack", "stack/kernel", "stack/32x784x256", "lab", "lab/coalescing",
     /// "kernel", "kernel/<name>", "runs", "runs/<id>", "compare", "portfolio", "artifact/<id>", "class",
     /// "class/<slug>", "placement", "data". Errors: "unknown-page"; the window stays where it was.
     Result<void> open(const QString& page);

@@ -5,6 +5,8 @@
 #include "app/chips/parity_page.h"
 #include "app/class/assignments/assignment_page.h"
 #include "app/class/teaching/class_page.h"
+#include "app/explorer/explorer_page.h"
+#include "app/explorer/stack_page.h"
 #include "app/kernels/kernel_page.h"
 #include "app/lesson/insight/insight_page.h"
 #include "app/lesson/insight/review_page.h"
@@ -36,7 +38,8 @@ QString railOf(const QString& destination)
 {
     if (destination == QLatin1String("compare"))
         return QStringLiteral("runs");
-    if (destination == QLatin1String("catalogue") || destination == QLatin1String("parity"))
+    if (destination == QLatin1String("catalogue") || destination == QLatin1String("parity") ||
+        destination == QLatin1String("explorer") || destination == QLatin1String("stack"))
         return QStringLiteral("learn");
     if (destination == QLatin1String("kernel") || destination == QLatin1String("gallery"))
         return QStringLiteral("lab");
@@ -73,6 +76,10 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new CataloguePage(context, parent);
     if (destination == QLatin1String("parity"))
         return new ParityPage(context, parent);
+    if (destination == QLatin1String("explorer"))
+        return new ExplorerPage(context, parent);
+    if (destination == QLatin1String("stack"))
+        return new StackPage(context, parent);
     if (destination == QLatin1String("portfolio"))
         return new PortfolioPage(context, parent);
     if (destination == QLatin1String("assemble"))

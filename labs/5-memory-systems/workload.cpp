@@ -5,8 +5,8 @@
 #include "labs/harness/chip_params.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/model_params.h"
+#include "workload/explorer.h"
 #include "workload/gpu_choice.h"
-#include "workload/operators.h"
 
 #include <fmt/core.h>
 
@@ -74,8 +74,8 @@ Result<void> keepOnly(std::vector<workload::Operator>& operators, const std::str
 
 std::vector<ParamSpec> parameters()
 {
-    return {modelParam("llama-3-8b", "The model whose kernels are listed."),
-            configParam(),
+    return {subjectParam("llama-3-8b", "The model whose kernels are listed."),
+            networkParam(),
             choiceParam("phase", "Phase", {"prefill", "decode", "training", "inference"}, "decode",
                         "prefill: a prompt of every sequence. decode: one token of every sequence. training: forward, "
                         "backward and the optimizer. inference: one pass, as prefill."),
@@ -165,7 +165,7 @@ private:
 
 Result<void> WorkloadExperiment::run(const ParamSet& params, RunContext& context) const
 {
-    const auto model = modelOf(params);
+    const auto model = subjectOf(params);
     if (!model)
         return model.error();
     auto device = deviceOf(params);

@@ -10,11 +10,16 @@
 
 namespace ridge::labs {
 
-ParamSpec modelParam(std::string defaultModel, std::string help)
+namespace {
+
+constexpr std::uint64_t kMostConfig = 1u << 20;
+
+template<class Model>
+ParamSpec choiceOf(const Result<std::vector<Model>>& models, std::string defaultModel, std::string help)
 {
     std::vector<std::string> ids, titles;
-    if (const auto models = workload::shippedModels())
-        for (const workload::ModelShape& model : *models) {
+    if (models)
+        for (const Model& model : *models) {
             ids.push_back(model.id);
             titles.push_back(model.title);
         }
@@ -27,6 +32,37 @@ ParamSpec modelParam(std::string defaultModel, std::string help)
     return spec;
 }
 
+} // namespace
+
+ParamSpec modelParam(std::string defaultModel, std::string help)
+{
+    return choiceOf(workload::shippedModels(), std::move(defaultModel), std::move(help));
+}
+
+ParamSpec subjectParam(std::string defaultModel, std::string help)
+{
+    return choiceOf(workload::shippedSubjects(), std::move(defaultModel), std::move(help));
+}
+
+ParamSpec networkParam()
+{
+    return fileParam("config", "Config", "Models (*.json *.yaml *.yml)",
+                     "A Hugging Face config.json, or layers in YAML, in place of the model.");
+}
+
+Result<workload::Subject> subjectOf(const ParamSet& params)
+{
+    if (given(params, "config")) {
+        const auto text = readInput(params, "config", kMostConfig);
+        return text ? workload::subjectFromText(*text, std::get<std::string>(params.at("config")))
+                    : Result<workload::Subject>(text.error());
+    }
+    static const auto subjects = workload::shippedSubjects();
+    if (!subjects)
+        return subjects.error();
+    return workload::findSubject(*subjects, choice(params, "model"));
+}
+
 ParamSpec configParam()
 {
     return fileParam("config", "Config", "Models (*.json)", "A Hugging Face config.json, in place of the model.");
@@ -35,7 +71,6 @@ ParamSpec configParam()
 Result<workload::ModelShape> modelOf(const ParamSet& params)
 {
     if (params.contains("config") && given(params, "config")) {
-        constexpr std::uint64_t kMostConfig = 1u << 20;
         const auto text = readInput(params, "config", kMostConfig);
         if (!text)
             return text.error();

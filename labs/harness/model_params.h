@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/parameters.h"
+#include "workload/explorer.h"
 #include "workload/kernel_time.h"
 #include "workload/model.h"
 
@@ -14,6 +15,12 @@ ParamSpec configParam();
 /// The model of the file that a checked "config" names, where there is one, else the one that "model" names. Errors:
 /// those of readInput and modelFromConfigText, those of shippedModels and findModel.
 Result<workload::ModelShape> modelOf(const ParamSet& params);
+
+/// The same for what the workload explorer shows: networks of layers, too, and "config" may be a YAML file of layers.
+ParamSpec subjectParam(std::string defaultModel, std::string help);
+ParamSpec networkParam(); ///< "config"
+/// Errors: those of readInput, subjectFromText, shippedSubjects and findSubject.
+Result<workload::Subject> subjectOf(const ParamSet& params);
 
 /// A choice among workload::dtypeNames().
 ParamSpec dtypeParam(std::string help);

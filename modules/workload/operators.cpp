@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "workload/operators.h"
+#include "workload/operator_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ public:
                 matmul("logits", s.phase == Phase::Training ? m_tokens : s.batch, m.vocabulary / s.gpus, m.hidden, 1);
         }
         if (s.phase == Phase::Training)
-            train();
+            appendBackward(m_out, parameters(m) / s.gpus, s.recompute, kAttention);
     }
 
 private:
@@ -170,39 +170,9 @@ private:
         core(a, count);
     }
 
-    void core(Attention a, double count)
+    void core(const Attention& a, double count)
     {
-        const double flops = attentionFlops(a);
-        const double queries = m_tokens * a.queryHeads * (a.queryDim + a.valueDim) * m_value; // read and written
-        const double kv = attentionKvBytes(a);
-        if (s.fused) {
-            Operator& op = add("attention", OperatorKind::Attention, count, kAttention);
-            op.attention = a;
-            op.flops = flops;
-            op.activationBytes = queries;
-            op.kvBytes = kv;
-            return;
-        }
-        // Scores of the whole square go to memory and back twice; the mask hides half of them from the sums alone.
-        const double scores = m_tokens * a.queryHeads * (a.context + a.fresh);
-        const double share = a.queryDim / (a.queryDim + a.valueDim);
-        Operator& first = add("scores", OperatorKind::Matmul, count, kAttention);
-        first.flops = flops * share;
-        first.m = a.queryHeads / a.kvHeads * a.fresh;
-        first.n = a.context + a.fresh;
-        first.k = a.queryDim;
-        first.parts = a.kvHeads * a.batch;
-        first.activationBytes = queries * share + scores * m_value;
-        first.kvBytes = kv * share;
-        stream("softmax", OperatorKind::Softmax, 5 * scores, 2 * scores, count, kAttention);
-        Operator& second = add("weighted values", OperatorKind::Matmul, count, kAttention);
-        second.flops = flops * (1 - share);
-        second.m = first.m;
-        second.n = a.valueDim;
-        second.k = first.n;
-        second.parts = first.parts;
-        second.activationBytes = queries * (1 - share) + scores * m_value;
-        second.kvBytes = kv * (1 - share);
+        appendAttention(m_out, a, s.fused, m_tokens, m_value, count, kAttention);
     }
 
     void latentAttention(double count)
@@ -302,28 +272,6 @@ private:
         matmul("classes", s.batch, m.classes, in, 1);
     }
 
-    /// Backward behind forward: a product has two of its size, everything else moves its bytes twice more.
-    void train()
-    {
-        const std::size_t forward = m_out.size();
-        for (std::size_t i = 0; i < forward; ++i) {
-            Operator back = m_out[i];
-            back.name = back.kind == OperatorKind::Matmul      ? "backward, products"
-                        : back.kind == OperatorKind::Attention ? "backward, attention"
-                                                               : "backward";
-            const double again = s.recompute == Recompute::Full && i > 0 && i + 1 < forward        ? 1
-                                 : s.recompute == Recompute::Selective && back.group == kAttention ? 1
-                                                                                                   : 0;
-            back.count *= 2 + again; // as two or three more of the same size
-            m_out.push_back(back);
-        }
-        const double share = parameters(m) / s.gpus;
-        Operator& op = add("optimizer", OperatorKind::Elementwise, 1);
-        op.flops = 12 * share;
-        // Adam reads a gradient and three numbers in fp32 and writes those three and the weight.
-        op.weightBytes = (2 + 12 + 12 + 2) * share;
-    }
-
     const ModelShape& m;
     const Step& s;
     std::vector<Operator>& m_out;
@@ -352,6 +300,70 @@ std::string_view toText(OperatorKind kind)
         return "collective";
     }
     return "elementwise";
+}
+
+void appendAttention(std::vector<Operator>& out, const Attention& a, bool fused, double tokens, double value,
+                     double count, std::uint8_t group)
+{
+    const double flops = attentionFlops(a);
+    const double queries = tokens * a.queryHeads * (a.queryDim + a.valueDim) * value; // read and written
+    const double kv = attentionKvBytes(a);
+    const auto add = [&](std::string_view name, OperatorKind kind) -> Operator& {
+        Operator& op = out.emplace_back();
+        op.name = name;
+        op.kind = kind;
+        op.count = count;
+        op.group = group;
+        return op;
+    };
+    if (fused) {
+        Operator& op = add("attention", OperatorKind::Attention);
+        op.attention = a;
+        op.flops = flops;
+        op.activationBytes = queries;
+        op.kvBytes = kv;
+        return;
+    }
+    // Scores of the whole square go to memory and back twice; the mask hides half of them from the sums alone.
+    const double scores = tokens * a.queryHeads * (a.context + a.fresh);
+    const double share = a.queryDim / (a.queryDim + a.valueDim);
+    const double rows = a.queryHeads / a.kvHeads * a.fresh, parts = a.kvHeads * a.batch;
+    const auto product = [&](std::string_view name, double columns, double depth, double part) {
+        Operator& op = add(name, OperatorKind::Matmul);
+        op.flops = flops * part;
+        op.m = rows;
+        op.n = columns;
+        op.k = depth;
+        op.parts = parts;
+        op.activationBytes = queries * part + scores * value;
+        op.kvBytes = kv * part;
+    };
+    product("scores", a.context + a.fresh, a.queryDim, share);
+    Operator& softmax = add("softmax", OperatorKind::Softmax);
+    softmax.flops = 5 * scores;
+    softmax.activationBytes = 2 * scores * value;
+    product("weighted values", a.valueDim, a.context + a.fresh, 1 - share);
+}
+
+void appendBackward(std::vector<Operator>& out, double parameters, Recompute recompute, std::uint8_t attentionGroup)
+{
+    const std::size_t forward = out.size();
+    for (std::size_t i = 0; i < forward; ++i) {
+        Operator back = out[i];
+        back.name = back.kind == OperatorKind::Matmul      ? "backward, products"
+                    : back.kind == OperatorKind::Attention ? "backward, attention"
+                                                           : "backward";
+        const double again = recompute == Recompute::Full && i > 0 && i + 1 < forward            ? 1
+                             : recompute == Recompute::Selective && back.group == attentionGroup ? 1
+                                                                                                 : 0;
+        back.count *= 2 + again; // as two or three more of the same size
+        out.push_back(back);
+    }
+    Operator& op = out.emplace_back();
+    op.name = "optimizer";
+    op.flops = 12 * parameters;
+    // Adam reads a gradient and three numbers in fp32 and writes those three and the weight.
+    op.weightBytes = (2 + 12 + 12 + 2) * parameters;
 }
 
 double expectedExperts(double experts, double active, double tokens)

@@ -13,10 +13,10 @@ struct Layer {
 };
 
 /// The rooms of the window, each with what stands before it: a room may include from itself and from those on its left.
-const QStringList kRooms = {QStringLiteral("theme"),  QStringLiteral("drawing"), QStringLiteral("session"),
-                            QStringLiteral("ui"),     QStringLiteral("runs"),    QStringLiteral("chips"),
-                            QStringLiteral("lesson"), QStringLiteral("kernels"), QStringLiteral("portfolio"),
-                            QStringLiteral("class"),  QStringLiteral("window")};
+const QStringList kRooms = {QStringLiteral("theme"),     QStringLiteral("drawing"), QStringLiteral("session"),
+                            QStringLiteral("ui"),        QStringLiteral("runs"),    QStringLiteral("chips"),
+                            QStringLiteral("lesson"),    QStringLiteral("kernels"), QStringLiteral("explorer"),
+                            QStringLiteral("portfolio"), QStringLiteral("class"),   QStringLiteral("window")};
 
 QStringList prefixes(const char* words)
 {
@@ -69,9 +69,12 @@ QList<Layer> layers()
     };
     // Of the engines only pure functions that answer within a frame.
     QStringList may = prefixes(
-        "base lessons record evidence search doctor privacy portfolio classroom gpu/access.h "
-        "rtl/design.h silicon/chip_catalogue.h silicon/crossover.h silicon/kernel_profile.h silicon/occupancy.h "
-        "silicon/published_latency.h silicon/roofline.h silicon/transfer.h workload/gpu_choice.h "
+        "base lessons record evidence search doctor privacy portfolio classroom gpu/access.h accelerator/systolic.h "
+        "rtl/design.h "
+        "silicon/chip_catalogue.h silicon/crossover.h silicon/die.h silicon/kernel_profile.h silicon/occupancy.h "
+        "silicon/published_latency.h silicon/roofline.h silicon/transfer.h workload/compile/fusion.h "
+        "workload/compile/graph_cuda.h "
+        "workload/compile/graph_file.h workload/explorer.h workload/gpu_choice.h "
         "imports/importer.h parity/parity.h");
     for (const QString& room : kRooms) {
         may << QStringLiteral("app/%1/").arg(room);

@@ -249,18 +249,24 @@ void ModulePage::addBeside()
 {
     column()->addSpacing(space::s);
     column()->addWidget(makeText(m_context.theme(), tr("Beside the lessons"), TextStyle::ReadH3));
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::l);
-    QPushButton* catalogue = makeLink(tr("GPU catalogue"), tr("Data sheets of all chips, to compare"));
-    connect(catalogue, &QPushButton::clicked, this,
-            [this] { Q_EMIT m_context.openRequested(QStringLiteral("catalogue")); });
-    row->addWidget(catalogue);
-    row->addWidget(makeText(m_context.theme(),
-                            tr("Published figures with their sources, up to four chips side by side, and what the "
-                               "roofline predicts for a kernel."),
-                            TextStyle::Body, QStringLiteral("muted")),
-                   1);
-    column()->addLayout(row);
+    const auto add = [&](const char* page, const QString& name, const QString& help, const QString& about) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(space::l);
+        QPushButton* link = makeLink(name, help);
+        connect(link, &QPushButton::clicked, this,
+                [this, page] { Q_EMIT m_context.openRequested(QLatin1String(page)); });
+        row->addWidget(link);
+        row->addWidget(makeText(m_context.theme(), about, TextStyle::Body, QStringLiteral("muted")), 1);
+        column()->addLayout(row);
+    };
+    add("catalogue", tr("GPU catalogue"), tr("Data sheets of all chips, to compare"),
+        tr("Published figures with their sources, up to four chips side by side, and what the roofline predicts for a "
+           "kernel."));
+    add("explorer", tr("Workload explorer"), tr("Any model, operator by operator"),
+        tr("What each operator of a model computes and moves, what bounds it on a chip, and the lesson that explains "
+           "it."));
+    add("stack", tr("One matmul through the stack"), tr("Y = XW + b from the graph to the die"),
+        tr("What becomes of one line of a model on its way from the graph to the die, with a number at every stop."));
 }
 
 void ModulePage::resizeEvent(QResizeEvent* event)

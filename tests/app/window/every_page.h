@@ -33,14 +33,16 @@ inline QMap<QString, QString> everyPage(Workplace& place)
     place.context->feedback().reload();
     QMap<QString, QString> pages;
     for (const char* own :
-         {"home",      "learn",         "catalogue", "gallery",         "lab",    "kernel",  "runs",      "compare",
-          "portfolio", "portfolio/new", "journal",   "assemble/sample", "review", "insight", "placement", "data",
-          "doctor",    "class",         "class/new", "class/sample"})
+         {"home",    "learn",     "catalogue", "gallery",   "explorer",      "stack",     "parity",          "lab",
+          "kernel",  "runs",      "compare",   "portfolio", "portfolio/new", "journal",   "assemble/sample", "review",
+          "insight", "placement", "data",      "doctor",    "class",         "class/new", "class/sample"})
         pages[QLatin1String(own)] = QLatin1String(own);
-    const std::array<std::pair<const char*, QString>, 12> parts = {
+    const std::array<std::pair<const char*, QString>, 14> parts = {
         {{"module/<number>", QStringLiteral("module/1")},
          {"lesson/<id>", QStringLiteral("lesson/2.4")},
          {"catalogue/<chip>,<chip>", QStringLiteral("catalogue/h100-sxm,h200-sxm")},
+         {"explorer/<model>", QStringLiteral("explorer/llama-3-8b")},
+         {"stack/<stop>", QStringLiteral("stack/kernel")},
          {"lab/<experiment>", QStringLiteral("lab/coalescing")},
          {"kernel/<name>", QStringLiteral("kernel/new")},
          {"runs/<run>", QStringLiteral("runs/") + first},

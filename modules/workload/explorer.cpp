@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/explorer.h"
+
+#include "base/experiment_info.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "workload/model_config.h"
+#include "workload/small_yaml.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ridge::workload {
+namespace {
+
+std::string whole(double value)
+{
+    return std::to_string(static_cast<long long>(std::llround(value)));
+}
+
+Subject subjectOf(Network network)
+{
+    Subject out;
+    out.id = network.id;
+    out.title = network.title;
+    out.source = network.source;
+    out.what = std::move(network);
+    return out;
+}
+
+/// A vision transformer's config as layers: an image in patches, a token for its class, blocks of attention.
+Result<Subject> visionTransformer(const Json& config, const std::string& place)
+{
+    const auto size = [&](const char* key, std::int64_t otherwise) -> std::int64_t {
+        return config.contains(key) && config[key].is_number_integer() ? config[key].get<std::int64_t>() : otherwise;
+    };
+    std::vector<std::string> assumed;
+    for (const char* key :
+         {"hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "image_size", "patch_size"})
+        if (size(key, 0) < 1 || size(key, 0) > 1 << 20)
+            return Error{"bad-config", std::string("\"") + key + "\" is missing or no size", place + ": " + key,
+                         "add it; the model's page shows its whole config.json"};
+    const std::int64_t hidden = size("hidden_size", 0), patch = size("patch_size", 1), image = size("image_size", 0);
+    if (image % patch != 0)
+        return Error{"bad-config",
+                     "image_size " + std::to_string(image) + " is no multiple of patch_size " + std::to_string(patch),
+                     place + ": patch_size", "correct one of the two"};
+    const bool bias = !config.contains("qkv_bias") || config["qkv_bias"] == true;
+    if (!bias)
+        return Error{"bad-config", "a vision transformer without biases is not known here", place + ": qkv_bias",
+                     "take qkv_bias true"};
+    const std::int64_t classes = size("num_labels", 1000);
+    if (!config.contains("num_labels"))
+        assumed.emplace_back("num_labels is not given: 1000, those of ImageNet");
+    const std::int64_t tokens = image / patch * (image / patch) + 1;
+    const Json block = Json::array({"save",
+                                    {{"norm", "layer"}},
+                                    {{"attention", size("num_attention_heads", 1)}},
+                                    "add",
+                                    "save",
+                                    {{"norm", "layer"}},
+                                    {{"linear", size("intermediate_size", 1)}, {"name", "up"}},
+                                    "gelu",
+                                    {{"linear", hidden}, {"name", "down"}},
+                                    "add"});
+    const Json network = {
+        {"title", place},
+        {"input", {size("num_channels", 3), image, image}},
+        {"layers", Json::array({{{"conv", hidden}, {"kernel", patch}, {"stride", patch}, {"name", "patches"}},
+                                "tokens",
+                                "class_token",
+                                {{"positions", tokens}},
+                                {{"repeat", size("num_hidden_layers", 1)}, {"layers", block}},
+                                {{"norm", "layer"}},
+                                "first",
+                                {{"linear", classes}, {"name", "classes"}}})}};
+    auto read = networkFromJson(network, place);
+    if (!read)
+        return read.error();
+    Subject out = subjectOf(std::move(*read));
+    out.assumed = std::move(assumed);
+    return out;
+}
+
+} // namespace
+
+Result<Subject> subjectFromText(std::string_view text, const std::string& place)
+{
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos)
+        return Error{"bad-network", "the file is empty", place,
+                     "give a config.json with a model_type, or a network with title, input and layers"};
+    auto json = text[first] == '{' ? parseJson(text, place) : parseSmallYaml(text, place);
+    if (!json)
+        return json.error();
+    if (json->is_object() && !json->contains("model_type") && !json->contains("layers") &&
+        json->contains("hidden_size"))
+        return Error{"bad-config", "\"model_type\" is missing", place + ": model_type",
+                     "add it, as \"model_type\": \"llama\"; the model's page shows its whole config.json"};
+    if (!json->is_object() || !json->contains("model_type")) {
+        auto read = networkFromJson(*json, place);
+        return read ? Result<Subject>(subjectOf(std::move(*read))) : Result<Subject>(read.error());
+    }
+    if ((*json)["model_type"] == "vit")
+        return visionTransformer(*json, place);
+    auto read = modelFromConfig(*json, place);
+    if (!read)
+        return read.error();
+    Subject out;
+    out.title = place;
+    read->shape.title = read->shape.id = place;
+    out.what = std::move(read->shape);
+    out.assumed = std::move(read->assumed);
+    return out;
+}
+
+Result<std::vector<Subject>> shippedSubjects()
+{
+    const auto data = dataFolder();
+    if (!data)
+        return data.error();
+    std::vector<Subject> out;
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(*data / "assets" / "networks", failed)) {
+        if (entry.path().extension() != ".json" && entry.path().extension() != ".yaml")
+            continue;
+        const auto text = readFile(entry.path());
+        if (!text)
+            return text.error();
+        auto subject = subjectFromText(*text, entry.path().filename().string());
+        if (!subject)
+            return subject.error();
+        if (subject->id.empty())
+            subject->id = entry.path().stem().string();
+        out.push_back(std::move(*subject));
+    }
+    if (failed)
+        return Error{"cannot-read", "the folder of networks cannot be read: " + failed.message(),
+                     (*data / "assets" / "networks").string(), "install the program again"};
+    std::ranges::sort(out, {}, [](const Subject& each) { return parameters(each); });
+    auto models = shippedModels();
+    if (!models)
+        return models.error();
+    for (ModelShape& model : *models) {
+        Subject subject;
+        subject.id = model.id;
+        subject.title = model.title;
+        subject.source = model.source;
+        subject.what = std::move(model);
+        out.push_back(std::move(subject));
+    }
+    return out;
+}
+
+Result<Subject> findSubject(std::span<const Subject> subjects, std::string_view id)
+{
+    std::vector<std::string> known;
+    for (const Subject& subject : subjects) {
+        if (subject.id == id)
+            return subject;
+        known.push_back(subject.id);
+    }
+    const auto near = nearestNames(id, known);
+    return Error{"unknown-model", "there is no model \"" + std::string(id) + "\"", "model",
+                 near.empty() ? "see the list of the parameter" : "did you mean " + near.front() + "?"};
+}
+
+double parameters(const Subject& subject)
+{
+    return subject.shape() ? parameters(*subject.shape()) : subject.network()->parameters;
+}
+
+double activeParameters(const Subject& subject)
+{
+    return subject.shape() ? activeParameters(*subject.shape()) : subject.network()->parameters;
+}
+
+double kvBytesPerToken(const Subject& subject, double bytesPerValue)
+{
+    return subject.shape() ? kvBytesPerToken(*subject.shape(), bytesPerValue) : 0;
+}
+
+Result<void> checkStep(const Subject& subject, const Step& step)
+{
+    return subject.shape() ? checkStep(*subject.shape(), step) : checkStep(*subject.network(), step);
+}
+
+void listOperators(const Subject& subject, const Step& step, std::vector<Operator>& out)
+{
+    subject.shape() ? listOperators(*subject.shape(), step, out) : listOperators(*subject.network(), step, out);
+}
+
+std::string_view toText(Bound bound)
+{
+    switch (bound) {
+    case Bound::Compute:
+        return "compute";
+    case Bound::Memory:
+        return "memory";
+    case Bound::Launch:
+        return "launch";
+    case Bound::Link:
+        return "link";
+    }
+    return "memory";
+}
+
+void explore(const Subject& subject, const Step& step, const Device& device, Exploration& out)
+{
+    listOperators(subject, step, out.list);
+    out.rows.resize(out.list.size());
+    out.totals = totalsOf(out.list);
+    out.kernelSeconds = out.leastSeconds = 0;
+    const std::size_t forward = step.phase == Phase::Training ? (out.list.size() - 1) / 2 : out.list.size();
+    for (std::size_t i = 0; i < out.list.size(); ++i) {
+        const Operator& op = out.list[i];
+        Explored& row = out.rows[i];
+        row.op = op;
+        row.backwardOf = i >= forward && i < 2 * forward ? static_cast<int>(i - forward) : -1;
+        const double bytes = op.bytes();
+        const double compute = op.flops / device.flopsPerSecond, memory = bytes / device.bytesPerSecond;
+        const double least = std::max(compute, memory);
+        const bool link = op.kind == OperatorKind::Collective;
+        // One of a forward pass takes as long as each of its backward pass: the same sizes.
+        const double one = link                  ? allReduceTime(device, op.m, step.gpus)
+                           : row.backwardOf >= 0 ? out.rows[static_cast<std::size_t>(row.backwardOf)].seconds /
+                                                       out.rows[static_cast<std::size_t>(row.backwardOf)].op.count
+                                                 : operatorSeconds(device, op, step);
+        row.seconds = op.count * one;
+        row.leastSeconds = op.count * least;
+        row.bound = link                           ? Bound::Link
+                    : least < device.family.launch ? Bound::Launch
+                    : compute > memory             ? Bound::Compute
+                                                   : Bound::Memory;
+        row.intensity = bytes > 0 ? op.flops / bytes : 0;
+        row.rate = one > 0 ? op.flops / one : 0;
+        out.kernelSeconds += row.seconds;
+        out.leastSeconds += row.leastSeconds;
+    }
+    for (Explored& row : out.rows)
+        row.share = out.kernelSeconds > 0 ? row.seconds / out.kernelSeconds : 0;
+    out.seconds = std::max(out.kernelSeconds, out.totals.launches * (step.fused ? kGraphLaunch : kEagerLaunch));
+}
+
+std::vector<std::pair<int, int>> flowOf(const Subject& subject, const Step& step, const Exploration& found)
+{
+    std::vector<std::pair<int, int>> out;
+    const int rows = static_cast<int>(found.rows.size());
+    const int forward = step.phase == Phase::Training ? (rows - 1) / 2 : rows;
+    if (const Network* network = subject.network()) {
+        // Attention that is not fused has three rows.
+        const auto& ops = step.fused ? network->fused : network->eager;
+        std::vector<int> first, last;
+        int at = 0;
+        for (const NetworkOp& op : ops) {
+            first.push_back(at);
+            at += op.kind == OperatorKind::Attention && !step.fused ? 3 : 1;
+            last.push_back(at - 1);
+        }
+        for (std::size_t i = 0; i < ops.size(); ++i) {
+            for (const int from : ops[i].of)
+                out.emplace_back(from < 0 ? -1 : last[static_cast<std::size_t>(from)], first[i]);
+            for (int inner = first[i]; inner < last[i]; ++inner)
+                out.emplace_back(inner, inner + 1);
+        }
+    } else {
+        // A chain, with siblings that read the same (queries, keys and values; gate and up; a shortcut) and the sums
+        // that read what was before a part of the layer as well.
+        int residual = -1, block = -1; // where the running sum, and a block's input, are made
+        int beside = -1, norm = -1;    // what a shortcut runs beside, and the norm that both parts of a layer read
+        std::vector<int> before{-1};
+        const auto& list = found.rows;
+        for (int i = 0; i < forward;) {
+            const Operator& op = list[static_cast<std::size_t>(i)].op;
+            int end = i + 1;
+            const auto siblings = [&](std::string_view a, std::string_view b) {
+                return op.name == a && end < forward && list[static_cast<std::size_t>(end)].op.name == b;
+            };
+            if (siblings("queries", "keys"))
+                end += 2;
+            else if (siblings("gate", "up"))
+                end += 1;
+            if (beside >= 0 && (op.name == "1 x 1 narrow" || op.name == "classes"))
+                before.push_back(std::exchange(beside, -1));
+            if (subject.shape()->layerNorms == 1 && norm >= 0 && (op.name == "up" || op.name == "gate and up"))
+                before = {norm};
+            if (op.kind == OperatorKind::Norm)
+                norm = i;
+            std::vector<int> made;
+            for (int each = i; each < end; ++each) {
+                for (const int from : before)
+                    out.emplace_back(from, each);
+                made.push_back(each);
+            }
+            if (op.name == "residual sum" || op.name == "residual sum and norm") {
+                if (residual >= 0 && std::ranges::find(before, residual) == before.end())
+                    out.emplace_back(residual, i);
+                residual = i;
+            } else if (op.name == "embedding") {
+                residual = i;
+            } else if (op.name == "1 x 1 narrow") {
+                block = before.front();
+            } else if (op.name == "1 x 1 shortcut") {
+                beside = before.front();
+                out.erase(std::remove(out.begin(), out.end(), std::pair(before.front(), i)), out.end());
+                out.emplace_back(block, i);
+            }
+            before = std::move(made);
+            i = end;
+        }
+    }
+    if (step.phase == Phase::Training) {
+        // Gradients go the other way, and each backward kernel reads what its forward kernel kept.
+        const std::vector<std::pair<int, int>> ahead = out;
+        for (int i = 0; i < forward; ++i)
+            out.emplace_back(i, forward + i);
+        for (const auto& [from, to] : ahead)
+            if (from >= 0)
+                out.emplace_back(forward + to, forward + from);
+        out.emplace_back(forward, rows - 1);
+    }
+    return out;
+}
+
+std::string shapesOf(const Operator& op, const Step& step)
+{
+    switch (op.kind) {
+    case OperatorKind::Matmul: {
+        const std::string parts = op.parts > 1 ? whole(op.parts) + " of " : "";
+        return parts + "[" + whole(op.m) + " × " + whole(op.k) + "] · [" + whole(op.k) + " × " + whole(op.n) + "]";
+    }
+    case OperatorKind::Attention: {
+        const Attention& a = op.attention;
+        const std::string heads = whole(a.queryHeads) + (a.queryHeads == 1 ? " head" : " heads") +
+                                  (a.kvHeads != a.queryHeads ? " over " + whole(a.kvHeads) : "") + " of " +
+                                  whole(a.queryDim) + (a.valueDim != a.queryDim ? " and " + whole(a.valueDim) : "");
+        return whole(a.batch) + " × " + heads + ", " + whole(a.fresh) + " new" +
+               (a.context > 0 ? " behind " + whole(a.context) : "");
+    }
+    case OperatorKind::Collective:
+        return whole(op.m) + " bytes over " + whole(step.gpus) + " GPUs";
+    default:
+        if (op.activationBytes <= 0 && op.kvBytes > 0)
+            return whole(op.kvBytes / step.kvBytes) + " cached values";
+        if (op.activationBytes <= 0)
+            return whole(op.weightBytes) + " bytes of state";
+        return whole(op.activationBytes / activationBytes(step.dtype)) + " values moved";
+    }
+}
+
+std::vector<int> fusionGroups(const Exploration& found)
+{
+    std::vector<int> out(found.rows.size(), 0);
+    int number = 0;
+    for (std::size_t i = 0; i + 1 < found.rows.size(); ++i) {
+        if (found.rows[i].backwardOf >= 0 || found.rows[i + 1].backwardOf >= 0)
+            break;
+        const auto group = found.rows[i].op.group;
+        if (group == 0 || found.rows[i + 1].op.group != group)
+            continue;
+        if (out[i] == 0)
+            out[i] = ++number;
+        out[i + 1] = out[i];
+    }
+    return out;
+}
+
+LessonLink lessonOf(const Explored& row, const Step& step)
+{
+    const Operator& op = row.op;
+    switch (op.kind) {
+    case OperatorKind::Collective:
+        return {"6.3", "GPUs that share a layer sum its results: an all-reduce."};
+    case OperatorKind::Embedding:
+        return {"2.4", "It gathers rows by their number: how loads coalesce decides its speed."};
+    case OperatorKind::Softmax:
+        return {"2.8", "Each row needs its largest value and its sum: two reductions."};
+    case OperatorKind::Attention:
+        return step.phase == Phase::Decode
+                   ? LessonLink{"5.5", "One new token reads the keys and values of all before it."}
+                   : LessonLink{"4.6", "It keeps the scores on the chip: FlashAttention."};
+    case OperatorKind::Norm:
+        return {"4.5", "It reads and writes every value for a few operations: fusing saves the passes."};
+    case OperatorKind::Matmul:
+        if (op.name == "scores" || op.name == "weighted values")
+            return {"4.6", "Its scores go through memory; FlashAttention keeps them on the chip."};
+        if (row.bound == Bound::Launch)
+            return {"4.1", "It is done before its launch is over: what a kernel costs."};
+        if (row.bound == Bound::Memory)
+            return {"5.4", "Each weight is read for few rows: it waits for memory."};
+        return {"4.4", "Its tiles are reused enough for tensor cores to set the pace."};
+    case OperatorKind::Elementwise:
+        if (op.name == "optimizer")
+            return {"6.6", "Gradients, moments and weights are read and written: the state that ZeRO shares out."};
+        if (op.kvBytes > 0)
+            return {"5.5", "It writes the token's keys and values into the cache."};
+        if (op.name == "send to experts" || op.name == "gather from experts")
+            return {"2.4", "It moves rows to where they are used: a gather, as fast as its loads coalesce."};
+        return {"4.5", "It reads and writes every value for a few operations: fusing saves the passes."};
+    }
+    return {"4.1", "What a kernel costs."};
+}
+
+} // namespace ridge::workload
