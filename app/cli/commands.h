@@ -149,6 +149,10 @@ int verifyCommand(const std::string& folder, bool json);
 int importCommand(const ImportFileOptions& options);
 /// `format`: "table", "json" or "csv".
 int progressCommand(const std::string& format);
+/// The ways through the lessons, or one of them.
+int pathsCommand(const std::string& id, bool json);
+/// A book's chapters with what they cost, code to read and labs done elsewhere, or one of them.
+int companionCommand(const std::string& id, bool json);
 int storeCheckCommand(bool json, bool mend);
 int storeBackupCommand(bool json);
 int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the best one

@@ -204,8 +204,9 @@ private:
                 return given.error();
             if (auto kept = commitAt(block, predict, *point, *given); !kept)
                 return kept;
-            // The block runs where it asked; at the authored point the lesson's own blocks come by anyway.
-            if (time > 0 || !lessons::matches(*point, predict.at) || again) {
+            // The block runs where it asked; at the authored point the lesson's own blocks come by anyway, if there are
+            // any.
+            if (time > 0 || !lessons::matches(*point, predict.at) || again || standsAlone(block, predict)) {
                 StepReport report;
                 if (auto ran = runInto(report, {block.id, predict.experiment, *point, {}}, m_predictions[block.id]);
                     !ran)
@@ -216,6 +217,16 @@ private:
             }
         }
         return {};
+    }
+
+    /// Whether no block behind it runs the experiment: then the result is that of the block's own button.
+    bool standsAlone(const lessons::Block& block, const lessons::PredictBlock& predict) const
+    {
+        const auto blocks = m_lesson.blocks();
+        return std::none_of(std::ranges::find(blocks, &block), blocks.end(), [&](const lessons::Block* other) {
+            const auto step = stepOf(*other);
+            return step && step->experiment == predict.experiment;
+        });
     }
 
     /// Whether a check decides by this block's predictions, so that somebody who was off would try again.

@@ -271,6 +271,14 @@ int command(int argc, char** argv)
     auto* progress = app.add_subcommand("progress", "How far you are, how firmly lessons are known, what is due again");
     progress->add_flag("--csv", csv, "Print a lesson a line");
     progress->add_flag("--json", json, "Print one JSON document")->excludes("--csv");
+    std::string pathId, companionId;
+    auto* pathsCmd = app.add_subcommand("paths", "The ways through the lessons, what each makes you good at");
+    pathsCmd->add_option("path", pathId, "One of them, with its lessons in order");
+    pathsCmd->add_flag("--json", json, "Print one JSON document");
+    auto* companionCmd =
+        app.add_subcommand("companion", "Chapters of a book with what they cost, code to read, labs done elsewhere");
+    companionCmd->add_option("id", companionId, "One chapter, project or lab");
+    companionCmd->add_flag("--json", json, "Print one JSON document");
     std::string baseline;
     auto* baselines = app.add_subcommand("baselines", "What other machines gave, with all that is known of them");
     baselines->add_option("id", baseline, "Only this one, with its points");
@@ -346,6 +354,10 @@ int command(int argc, char** argv)
         return reproduceCommand(artifact, reproduceTarget, json);
     if (calibrateCmd->parsed())
         return calibrateCommand(calibrate);
+    if (pathsCmd->parsed())
+        return pathsCommand(pathId, json);
+    if (companionCmd->parsed())
+        return companionCommand(companionId, json);
     if (progress->parsed())
         return progressCommand(json ? "json" : csv ? "csv" : "table");
     if (search->parsed())

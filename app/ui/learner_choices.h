@@ -32,7 +32,7 @@ std::vector<std::string> lessonsOf(const lessons::Curriculum& curriculum, const 
 /// The chosen path, else the first; null where there is none.
 const lessons::LessonPath* pathOf(const lessons::Curriculum& curriculum, const LearnerChoices& choices);
 
-/// Weeks that a path of so many lessons takes at most: a lesson takes 25 minutes at most (docs/authoring.md).
+/// Weeks that a path of so many lessons takes at most: a lesson takes 30 minutes at most (docs/authoring.md).
 int weeksFor(std::size_t lessonCount, int hoursAWeek);
 
 } // namespace ridge::app

@@ -86,6 +86,7 @@ std::vector<Problem> lint(const Curriculum& curriculum, std::span<const Experime
     lintGlossary(context, lessons);
     lintClaims(context);
     lintPlacement(context);
+    lintPaths(context);
     sortProblems(problems);
     return problems;
 }

@@ -155,6 +155,33 @@ private:
         if (const ExperimentInfo* info = experiment(body.experiment)) {
             params(info->parameters, "set", body.set);
             controls(info->parameters, body.controls);
+            checkSameSetting(*info, body.set, {}, body.caption);
+        }
+    }
+
+    /// What a block leaves open takes its default, and some defaults of a GPU are not those of the simulator: then two
+    /// readers see two experiments. The block sets the value, or its caption says that it differs. What is "none" on
+    /// the simulator is not there, as a vendor's library, and changes no setting.
+    void checkSameSetting(const ExperimentInfo& info, const ParamSet& set, const std::vector<SweepAxis>& axes,
+                          const std::string& caption)
+    {
+        const auto runsOn = [&](const char* kind) {
+            return std::ranges::find(info.targets, kind) != info.targets.end();
+        };
+        if (!runsOn("gpu") || !runsOn("sim"))
+            return;
+        for (const ParamSpec& spec : info.parameters) {
+            const auto other = spec.defaultFor.find("gpu"), simulated = spec.defaultFor.find("sim");
+            const ParamValue& gpu = other == spec.defaultFor.end() ? spec.defaultValue : other->second;
+            const ParamValue& sim = simulated == spec.defaultFor.end() ? spec.defaultValue : simulated->second;
+            if (toText(gpu) == toText(sim) || toText(sim) == "none" || set.contains(spec.name) ||
+                std::ranges::find(axes, spec.name, &SweepAxis::name) != axes.end())
+                continue;
+            const std::string said = lowered(caption);
+            if (said.find(lowered(spec.title)) == std::string::npos &&
+                said.find(lowered(spec.name)) == std::string::npos)
+                problem("'" + spec.name + "' is " + toText(sim) + " on the simulator and " + toText(gpu) +
+                        " on a GPU; set it, or say in 'caption' that it differs");
         }
     }
 
@@ -176,6 +203,7 @@ private:
         }
         if (const auto points = expandSweep(body.set, axes); !points.ok())
             problem(points.error());
+        checkSameSetting(*info, body.set, axes, body.caption);
     }
 
     /// A block above that runs the point of a question takes it away: another point is asked, and misconceptions with a

@@ -50,6 +50,7 @@ void lintEvidence(const LintContext& context, const Lesson& lesson);
 void lintGlossary(const LintContext& context, std::span<const LintLesson> lessons);
 void lintClaims(const LintContext& context);
 void lintPlacement(const LintContext& context);
+void lintPaths(const LintContext& context);
 
 /// Minutes a lesson takes: words at 230 a minute and a fixed time for each kind of block.
 double readingMinutes(const Lesson& lesson);

@@ -141,6 +141,10 @@ void LessonLintTest::lessonRules_data()
         "element_bytes");
     row("control", "controls: [stride, offset]", "controls: [stride, ofset]", "```run",
         "'controls' names unknown parameter 'ofset'; did you mean 'offset'");
+    row("a run with another setting on a GPU", "One run. A GPU gets more elements.", "One run.", "```run",
+        "'elements' is 65536 on the simulator and 4194304 on a GPU; set it, or say in 'caption' that it differs");
+    row("a sweep with another setting on a GPU", "A curve. A GPU gets more elements.", "A curve.", "```sweep",
+        "'elements' is 65536 on the simulator");
     row("sweep text", "stride=1..128:log2", "stride=1...128", "```sweep", "");
     row("sweep range", "stride=1..128:log2", "stride=1..300:log2", "```sweep", "stride");
     row("swept and set", "set: {element_bytes: 4}\nsweep", "set: {stride: 4}\nsweep", "```sweep", "stride");
@@ -351,8 +355,8 @@ void LessonLintTest::bareNumbers()
         QVERIFY2(problems.empty(), shown(problems).c_str());
     // The same sentence in a caption: block texts are read like prose.
     const std::string inBlock =
-        replaced(fullLesson(), "caption: A curve.",
-                 "caption: |-\n  A curve. " +
+        replaced(fullLesson(), "caption: A curve. A GPU gets more elements.",
+                 "caption: |-\n  A curve. A GPU gets more elements. " +
                      replaced(sentence + "\n", "\n", sentence.find('\n') == std::string::npos ? "" : "\n  "));
     Desk::write(desk.root() / kLesson, inBlock);
     QCOMPARE(desk.check().size(), std::size_t{bare ? 1u : 0u});

@@ -78,6 +78,8 @@ private Q_SLOTS:
             {"registers", onSm->warpsPerSm * 32.0},
             {"sectors", double(gpu::touchedGranules(lanesApart(20), 32).size())},
             {"banks", double(gpu::serveBanks(lanesApart(36 * 4)).wavefronts)},
+            {"on-die", std::ceil(70e9 * 2 / 230e6)},
+            {"array-share", 100.0 * 64 / (64 + 128 + 128 - 2)},
             {"fusion", (3.0 + 3.0) / (1.0 + 1.0)},
             {"tile", 8.0 * 8 / (8 + 8)},
             {"kv-cache", 2.0 * 32 * 8 * 128 * 2 * 32768},
@@ -108,32 +110,34 @@ private Q_SLOTS:
         QVERIFY(!likelyMisconception(quiz, *quiz.number * 1000 + 7));
     }
 
-    void twoOfEachOfSixAreas()
+    void twoOfEachOfSevenAreas()
     {
         const Placement placement = shipped();
-        QCOMPARE(placement.areas.size(), std::size_t(6));
-        QCOMPARE(placement.questions(), std::size_t(12));
+        QCOMPARE(placement.areas.size(), std::size_t(7));
+        QCOMPARE(placement.questions(), std::size_t(14));
         QCOMPARE(placement.areaOf("banks")->id, std::string("cuda"));
         QCOMPARE(placement.areaOf(7)->id, std::string("inference"));
-        QVERIFY(!placement.areaOf(3));
-        QCOMPARE(placementLesson(placement).blocks().size(), std::size_t(12));
+        // Every module has its area.
+        for (int module = 1; module <= 7; ++module)
+            QVERIFY2(placement.areaOf(module), qPrintable(QString::number(module)));
+        QCOMPARE(placementLesson(placement).blocks().size(), std::size_t(14));
     }
 
     void theSecondComesOnlyAfterTheFirstWasRight()
     {
         const Placement placement = shipped();
-        // All right: twelve questions in order. All wrong: six.
+        // All right: fourteen questions in order. All wrong: seven.
         for (const bool right : {true, false}) {
             std::vector<PlacementAnswer> answers;
             std::size_t left = mostLeft(placement, answers);
-            QCOMPARE(left, std::size_t(12));
+            QCOMPARE(left, std::size_t(14));
             while (const PlacementQuestion* next = nextQuestion(placement, answers)) {
                 answers.push_back({next->block.id, right});
                 QVERIFY(mostLeft(placement, answers) < left);
                 left = mostLeft(placement, answers);
             }
             QCOMPARE(left, std::size_t(0));
-            QCOMPARE(answers.size(), std::size_t(right ? 12 : 6));
+            QCOMPARE(answers.size(), std::size_t(right ? 14 : 7));
             for (const PlacementArea& one : placement.areas)
                 QCOMPARE(standingOf(one, answers), right ? Standing::Known : Standing::FromTheStart);
         }
@@ -165,8 +169,7 @@ private Q_SLOTS:
             QVERIFY(id.ends_with(".capstone"));
         }
         QVERIFY(std::ranges::find(expert.fastTrack, "1.capstone") != expert.fastTrack.end());
-        // What no area asks about is known to nobody.
-        QVERIFY(expert.begin.empty() || curriculum.head(expert.begin)->module == 3);
+        QVERIFY(expert.begin.empty()); // every module has its area, and all answers were right
         const Curriculum empty;
         QVERIFY(advise(empty, placement, all, order).begin.empty());
     }
