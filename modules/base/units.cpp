@@ -182,7 +182,8 @@ std::string formatQuantity(double value, std::string_view unit)
 Result<double> parseQuantity(std::string_view given, std::string_view unit)
 {
     std::string_view text = trimmed(given);
-    if (text.starts_with("x") || text.starts_with("×"))
+    const bool isFactor = unit.empty() || unit == "1" || unit == "x" || unit == "×";
+    if (isFactor && (text.starts_with("x") || text.starts_with("×")))
         text = trimmed(text.substr(text.starts_with("x") ? 1 : std::string_view("×").size()));
     std::string number;
     std::size_t used = 0;

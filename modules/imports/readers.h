@@ -17,6 +17,9 @@ Result<Imported> readNsightSystems(std::string_view bytes, const std::string& na
 bool looksLikeNcclTests(std::string_view bytes);
 Result<Imported> readNcclTests(std::string_view bytes, const std::string& name);
 
+bool looksLikeRcclTests(std::string_view bytes);
+Result<Imported> readRcclTests(std::string_view bytes, const std::string& name);
+
 bool looksLikeLlamaBench(std::string_view bytes);
 Result<Imported> readLlamaBench(std::string_view bytes, const std::string& name);
 

@@ -151,6 +151,7 @@ private Q_SLOTS:
         QTest::newRow("two numbers") << "12 13";
         QTest::newRow("huge") << "1e999";
         QTest::newRow("dots") << "1.2.3";
+        QTest::newRow("a factor of what is none") << "x3";
     }
     void refuses()
     {

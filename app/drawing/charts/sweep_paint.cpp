@@ -122,10 +122,16 @@ void SweepPlot::paintEnds(QPainter& painter, const PlotFrame& frame) const
             painter.setPen(QPen(theme.color(Role::Border), 1));
             painter.drawLine(end.anchor + QPointF(7, 0), QPointF(end.rect.left() - 3, end.rect.center().y()));
         }
-        const double line = theme.lineHeight(TextStyle::ChartLabel);
-        paintText(painter, theme, TextStyle::ChartLabel, Role::Text,
-                  QRectF(end.rect.topLeft(), QSizeF(end.rect.width(), line)), Qt::AlignLeft | Qt::AlignVCenter,
-                  series.name);
+        const QString& name = m_names[static_cast<std::size_t>(end.series)];
+        const double line = m_nameLines * theme.lineHeight(TextStyle::ChartLabel);
+        const QRectF room(end.rect.topLeft(), QSizeF(end.rect.width(), line));
+        if (m_nameLines == 1) {
+            paintText(painter, theme, TextStyle::ChartLabel, Role::Text, room, Qt::AlignLeft | Qt::AlignVCenter, name);
+        } else {
+            painter.setFont(theme.font(TextStyle::ChartLabel));
+            painter.setPen(theme.color(Role::Text));
+            painter.drawText(room, Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap, name);
+        }
         paintText(painter, theme, TextStyle::Caption, Role::Text3,
                   QRectF(end.rect.left(), end.rect.top() + line, end.rect.width(), end.rect.height() - line),
                   Qt::AlignLeft | Qt::AlignVCenter, provenanceText(series.provenance));

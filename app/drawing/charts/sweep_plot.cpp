@@ -45,11 +45,39 @@ void dropUnusedNames(SweepChartData& data)
     data.xNames = std::move(names);
 }
 
+constexpr int kMostNameLines = 3;
+
+/// "level shared, bytes read 32 MiB" as "level shared" where all of several series read 32 MiB.
+std::vector<QString> shortNames(const std::vector<ChartSeries>& all)
+{
+    const QString comma = QStringLiteral(", ");
+    std::vector<QString> names;
+    for (const ChartSeries& series : all) {
+        QStringList own;
+        for (const QString& part : series.name.split(comma))
+            if (all.size() < 2 || !std::ranges::all_of(all, [&](const ChartSeries& other) {
+                    return other.name.split(comma).contains(part);
+                }))
+                own << part;
+        names.push_back(own.isEmpty() ? series.name : own.join(comma));
+    }
+    return names;
+}
+
+/// Of a text that breaks between words.
+double wrappedHeight(const Theme& theme, const QString& text, double width)
+{
+    return QFontMetricsF(theme.font(TextStyle::ChartLabel))
+        .boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, text)
+        .height();
+}
+
 } // namespace
 
 SweepPlot::SweepPlot(SweepChartData data) : m_data(std::move(data))
 {
     dropUnusedNames(m_data);
+    m_names = shortNames(m_data.series);
     std::vector<double> xs, ys;
     for (const ChartSeries& series : m_data.series)
         for (const ChartSeries::Point& point : series.points) {
@@ -133,7 +161,7 @@ Json SweepPlot::describe() const
     Json json;
     json["labels"] = Json::array();
     for (const EndLabel& end : m_ends)
-        json["labels"].push_back(m_data.series[static_cast<std::size_t>(end.series)].name.toStdString());
+        json["labels"].push_back(m_names[static_cast<std::size_t>(end.series)].toStdString());
     json["inside"] = Json::array();
     for (const Label& label : m_labels)
         json["inside"].push_back(label.text.toStdString());
@@ -147,10 +175,11 @@ Json SweepPlot::describe() const
 QMarginsF SweepPlot::margins(const Theme& theme, QSizeF available) const
 {
     double widest = 0;
-    for (const ChartSeries& series : m_data.series) {
+    for (std::size_t i = 0; i < m_data.series.size(); ++i) {
+        const ChartSeries& series = m_data.series[i];
         if (series.points.empty())
             continue;
-        widest = std::max({widest, textWidth(theme, TextStyle::ChartLabel, series.name),
+        widest = std::max({widest, textWidth(theme, TextStyle::ChartLabel, m_names[i]),
                            textWidth(theme, TextStyle::Caption, provenanceText(series.provenance))});
     }
     const double right = widest == 0 ? space::m : std::min(std::ceil(widest) + kEndGap + 2, available.width() * 0.3);
@@ -163,7 +192,16 @@ void SweepPlot::layout(const PlotFrame& frame)
     m_ends.clear();
     const double left = frame.plot.right() + kEndGap;
     const double width = frame.all.right() - space::m - left;
-    const double height = frame.theme.lineHeight(TextStyle::ChartLabel) + frame.theme.lineHeight(TextStyle::Caption);
+    // A name that is longer than its room takes further lines: cut off, two series would read alike.
+    const double line = frame.theme.lineHeight(TextStyle::ChartLabel);
+    m_nameLines = 1;
+    for (std::size_t i = 0; i < m_data.series.size(); ++i)
+        if (!m_data.series[i].points.empty() && textWidth(frame.theme, TextStyle::ChartLabel, m_names[i]) > width + 0.5)
+            m_nameLines = std::max(
+                m_nameLines,
+                std::min(kMostNameLines,
+                         static_cast<int>(std::ceil(wrappedHeight(frame.theme, m_names[i], width) / line - 0.1))));
+    const double height = m_nameLines * line + frame.theme.lineHeight(TextStyle::Caption);
     for (std::size_t i = 0; i < m_data.series.size(); ++i) {
         const auto& points = m_data.series[i].points;
         if (points.empty() || !frame.x.accepts(points.back().x) || !frame.y.accepts(points.back().y))
@@ -198,6 +236,14 @@ void SweepPlot::layout(const PlotFrame& frame)
     }
     m_limits = limitLines(frame);
     placeLabels(frame);
+}
+
+std::vector<std::pair<QString, QRectF>> SweepPlot::namesAtEnds() const
+{
+    std::vector<std::pair<QString, QRectF>> all;
+    for (const EndLabel& end : m_ends)
+        all.emplace_back(m_names[static_cast<std::size_t>(end.series)], end.rect);
+    return all;
 }
 
 std::vector<PlotCurve> SweepPlot::curves(const PlotFrame& frame) const

@@ -30,6 +30,8 @@ public:
     QString pointText(PlotCursor at) const override;
     /// The words inside the picture and where they stand, after layout.
     std::vector<std::pair<QString, QRectF>> placedLabels() const;
+    /// Names beside the picture, with the room that each has, after layout.
+    std::vector<std::pair<QString, QRectF>> namesAtEnds() const;
 
 private:
     struct EndLabel {
@@ -72,7 +74,9 @@ private:
 
     SweepChartData m_data;
     AxisScale m_x, m_y;
+    std::vector<QString> m_names; ///< of the series beside the picture: what they have in common is left out
     std::vector<EndLabel> m_ends;
+    int m_nameLines = 1; ///< that the longest of them takes
     std::vector<LimitLine> m_limits;
     std::vector<Label> m_labels;
     int m_unnamed = 0; ///< curves for whose names there is no room; the table has them

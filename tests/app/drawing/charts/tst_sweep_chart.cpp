@@ -252,6 +252,41 @@ private Q_SLOTS:
         QVERIFY(!plot->describe().contains("unnamed"));
     }
 
+    /// Two series whose names begin alike are told apart: what all have in common goes, the rest is written out.
+    void longNamesAreWrittenOut()
+    {
+        SweepChartData data = sectors();
+        data.predictions.clear();
+        const ChartSeries one = data.series.front();
+        data.series.clear();
+        for (const char* level : {"hbm", "l2", "shared"}) {
+            data.series.push_back(one);
+            data.series.back().name =
+                QStringLiteral("level %1, bytes of each block 32 MiB, in the second of two passes "
+                               "over %1, type fp32")
+                    .arg(QLatin1String(level));
+            for (ChartSeries::Point& point : data.series.back().points)
+                point.y *= static_cast<double>(2 * data.series.size());
+        }
+        const auto plot = std::make_shared<SweepPlot>(data);
+        ChartCanvas canvas(m_theme);
+        canvas.setPlot(plot);
+        canvas.image({720, 420}, 1);
+        const auto names = plot->namesAtEnds();
+        QCOMPARE(names.size(), std::size_t{3});
+        const QFontMetricsF metrics(m_theme.font(TextStyle::ChartLabel));
+        QSet<QString> seen;
+        for (const auto& [name, room] : names) {
+            QVERIFY2(!name.contains(QLatin1String("fp32")) && !name.contains(QLatin1String("32 MiB")),
+                     qPrintable(name));
+            QVERIFY(metrics.horizontalAdvance(name) > room.width()); // or nothing is shown by it
+            const QRectF needed = metrics.boundingRect(QRectF(0, 0, room.width(), 1e4), Qt::TextWordWrap, name);
+            QVERIFY2(needed.width() <= room.width() + 1 && needed.height() <= room.height(), qPrintable(name));
+            seen << name;
+        }
+        QCOMPARE(seen.size(), qsizetype{3});
+    }
+
     void csvCanBeReadBack()
     {
         SweepChart chart(m_theme);
