@@ -3,6 +3,7 @@
 
 #include "app/theme/color_science.h"
 #include "app/theme/focus_ring.h"
+#include "app/theme/restyler.h"
 #include "app/theme/type_tokens.h"
 #include "base/json.h"
 #include "base/paths.h"
@@ -254,7 +255,7 @@ void Theme::apply()
     // Every widget is told of a font, even of the same one, and that takes as long as the colours do.
     if (const QFont body = font(TextStyle::Body); QApplication::font() != body)
         QApplication::setFont(body);
-    application->setStyleSheet(styleSheet());
+    Restyler::of(*this).setStyleSheet(*application, styleSheet());
 }
 
 } // namespace ridge::app

@@ -43,11 +43,16 @@ QPixmap iconPixmap(const QString& name, const QColor& color, int size, double de
 
 QIcon themedIcon(const Theme& theme, const QString& name, Role role)
 {
-    QIcon icon;
+    // Many buttons share a picture, and each asks again when the theme changes.
+    static auto& known = *new QHash<QString, QIcon>; // never taken down: after the application it could not be
+    const QColor ink = theme.color(role), faint = theme.color(Role::Text3);
+    QIcon& icon = known[name + ink.name(QColor::HexArgb) + faint.name(QColor::HexArgb)];
+    if (!icon.isNull())
+        return icon;
     // 16 px is the size of a control's icon at 100 %; the others serve larger text and denser screens.
     for (const int size : {16, 20, 24, 32, 48, 64}) {
-        icon.addPixmap(iconPixmap(name, theme.color(role), size));
-        icon.addPixmap(iconPixmap(name, theme.color(Role::Text3), size), QIcon::Disabled);
+        icon.addPixmap(iconPixmap(name, ink, size));
+        icon.addPixmap(iconPixmap(name, faint, size), QIcon::Disabled);
     }
     return icon;
 }

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/number_text.h"
 #include "base/target_kind.h"
+#include "base/work_clock.h"
 #include "gpu/cuda/gpu_card.h"
 #include "gpu/cuda/vendor_libraries.h"
 #include "gpu/targets/target_list.h"
@@ -69,11 +70,9 @@ Error timeError(double seconds)
 /// Watches the clock beside the engine: heartbeat, deadline, and the end of an engine that does not come back.
 class Watchdog {
 public:
-    Watchdog(labs::WorkerOutput& output, double seconds)
-        : m_output(output), m_seconds(seconds),
-          m_deadline(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                            std::chrono::duration<double>(seconds))),
-          m_thread([this] { watch(); })
+    /// `computes`: the time that the process works counts, and not what others on the machine take from it.
+    Watchdog(labs::WorkerOutput& output, double seconds, bool computes)
+        : m_output(output), m_seconds(seconds), m_computes(computes), m_limit(seconds), m_thread([this] { watch(); })
     {
     }
     ~Watchdog()
@@ -94,9 +93,10 @@ public:
     void goOn(double seconds)
     {
         const std::lock_guard lock(m_mutex);
-        m_deadline +=
-            std::chrono::steady_clock::now() - *m_heldSince +
-            std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+        const auto held = std::chrono::steady_clock::now() - *m_heldSince;
+        m_begin += held;
+        m_clock.leaveOut(held);
+        m_limit += seconds;
         m_heldSince.reset();
     }
     bool stopRequested() const { return cancelRequested.load() || m_late.load(); }
@@ -110,7 +110,9 @@ private:
         std::unique_lock lock(m_mutex);
         while (!m_wake.wait_for(lock, kTick, [this] { return m_done; })) {
             const auto now = std::chrono::steady_clock::now();
-            if (now >= m_deadline && !m_heldSince)
+            const bool late =
+                m_computes ? m_clock.past(m_limit) : std::chrono::duration<double>(now - m_begin).count() >= m_limit;
+            if (late && !m_heldSince)
                 m_late.store(true);
             if (now - lastBeat >= kBeat) {
                 m_output.beat();
@@ -127,7 +129,10 @@ private:
 
     labs::WorkerOutput& m_output;
     const double m_seconds;
-    std::chrono::steady_clock::time_point m_deadline;
+    const bool m_computes;
+    double m_limit;
+    std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+    WorkClock m_clock;
     std::optional<std::chrono::steady_clock::time_point> m_heldSince;
     std::atomic<bool> m_late{false};
     bool m_done = false;
@@ -326,7 +331,7 @@ int run()
     }
     limitMemory(bounds.target, bounds.limits);
     const double seconds = bounds.limits.seconds > 0 ? bounds.limits.seconds : kDefaultSeconds;
-    Watchdog watchdog(output, seconds);
+    Watchdog watchdog(output, seconds, bounds.target.starts_with("sim:"));
     const auto send = [&](const Event& event) { output.send(event); };
     const auto stop = [&] { return watchdog.stopRequested(); };
     const auto reason = [&] { return watchdog.reason(); };

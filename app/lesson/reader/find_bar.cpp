@@ -9,7 +9,9 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QTimer>
 #include <QToolButton>
+#include <utility>
 
 namespace ridge::app {
 
@@ -62,8 +64,8 @@ FindBar::FindBar(Theme& theme, LessonColumn& column, QWidget* parent)
         m_field->setFixedWidth(m_theme.scaled(200));
         m_count->setFixedWidth(m_theme.scaled(92));
         m_count->setFont(m_theme.font(TextStyle::Caption));
-        if (isVisible())
-            search(true); // texts are built anew with the theme
+        m_stale = !isVisible();
+        search(true); // texts are built anew with the theme
         place();
     };
     restyle();
@@ -77,6 +79,13 @@ void FindBar::place()
     const int width = std::min(sizeHint().width(), parentWidget()->width() - 2 * space::s);
     resize(width, sizeHint().height());
     move(parentWidget()->width() - width - space::xl, space::s);
+}
+
+void FindBar::showEvent(QShowEvent* event)
+{
+    QFrame::showEvent(event);
+    if (std::exchange(m_stale, false))
+        QTimer::singleShot(0, this, [this] { search(true); }); // the texts are built anew when they are shown, too
 }
 
 void FindBar::open()

@@ -40,6 +40,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     struct Match {
@@ -54,6 +55,7 @@ private:
 
     Theme& m_theme;
     LessonColumn& m_column;
+    bool m_stale = false; ///< the theme changed while the lesson was not shown
     QLineEdit* m_field;
     QLabel* m_count;
     QToolButton* m_previous;

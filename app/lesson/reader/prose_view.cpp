@@ -47,7 +47,7 @@ ProseView::ProseView(const ReaderContext& context, std::string markdown, ProseLo
         m_highlighted = link;
         m_context.card.hover(cardFor(m_context.app.curriculum(), link) ? link : QUrl(), this, linkRect());
     });
-    connect(&context.theme(), &Theme::changed, this, &ProseView::rebuild);
+    connect(&context.theme(), &Theme::changed, this, &ProseView::followTheme);
     rebuild();
 }
 
@@ -59,8 +59,24 @@ void ProseView::setMarkdownText(std::string markdown)
     rebuild();
 }
 
+void ProseView::followTheme()
+{
+    // Lessons that were left are kept with all their texts, and most of them are not seen again.
+    m_stale = !isVisible();
+    if (!m_stale)
+        rebuild();
+}
+
+void ProseView::showEvent(QShowEvent* event)
+{
+    QTextBrowser::showEvent(event);
+    if (m_stale)
+        rebuild();
+}
+
 void ProseView::rebuild()
 {
+    m_stale = false;
     // Built without a layout, so that its many small edits are not laid out one by one.
     auto* fresh = new QTextDocument(this);
     const ProseSources sources{m_context.theme(), m_context.formulas, m_context.app.curriculum()};

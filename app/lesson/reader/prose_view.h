@@ -35,6 +35,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     QMimeData* createMimeDataFromSelection() const override;
     /// Prose shows nothing but text and what the program itself draws: no file, no address is ever read for it.
     QVariant loadResource(int, const QUrl&) override { return {}; }
@@ -42,6 +43,7 @@ protected:
 
 private:
     void rebuild();
+    void followTheme();
     void followLink(const QUrl& link);
     QUrl focusedLink() const;
     QRect linkRect() const;
@@ -51,6 +53,7 @@ private:
     ProseLook m_look;
     FormulaObject* m_formulas;
     QUrl m_highlighted;
+    bool m_stale = false; ///< the theme changed while nobody saw the text
     std::map<int, int> m_gaps;
     std::map<int, double> m_margins;   ///< of the paragraphs that have a gap, as they were
     mutable QHash<int, int> m_heights; ///< by width; a text is laid out once for each

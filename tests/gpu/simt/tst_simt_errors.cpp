@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything a launch can do wrong, and what is said about it.
+#include "base/work_clock.h"
 #include "simt_lab.h"
 
 #include <QElapsedTimer>
+#include <thread>
 
 using namespace ridge;
 using namespace ridge::gpu;
@@ -141,6 +143,29 @@ private Q_SLOTS:
         VERIFY_SAYS(lab, "kernel k");
         VERIFY_SAYS(lab, "0.2 s");
         QVERIFY(timer.elapsed() < 20'000);
+    }
+
+    /// The limit is on what the simulator computes: where others take the machine, the same work is let through.
+    void aBusyMachineTakesNothingFromTheLimit()
+    {
+        int polls = 0;
+        DeviceOptions options;
+        options.launchSeconds = 1;
+        options.stop = [&polls] {
+            ++polls;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            return false;
+        };
+        Lab lab(options);
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY2(runHand(lab, "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 500000; @%p1 bra L;"),
+                 lab.why());
+        QVERIFY2(timer.elapsed() > 1200,
+                 qPrintable(QString::number(polls))); // it would have been too late by the clock
+        QCOMPARE(WorkClock::worked(30, 5), 5.0);
+        QCOMPARE(WorkClock::worked(30, 60), 30.0);
+        QCOMPARE(WorkClock::worked(80, 0), 10.0); // what waits for ever ends as well
     }
 
     void cancelStopsSoon()

@@ -485,7 +485,7 @@ bool BlockRun::poll(const Warp& warp, std::uint32_t pc)
     const std::uint64_t most = m_state->options.mostInstructions;
     if (most != 0 && m_state->counters.instExecuted > most)
         m_control->error = budgetError(warp, pc);
-    else if (std::chrono::steady_clock::now() >= m_control->deadline)
+    else if (m_control->timeIsUp())
         m_control->error = timeError(warp, pc);
     return !m_control->error || goesOn(*m_state, *m_control);
 }

@@ -281,14 +281,17 @@ bool goesOn(LaunchState& state, LaunchControl& control)
         return false;
     const auto asked = std::chrono::steady_clock::now();
     const bool wanted = control.goOn(*control.error);
-    const auto now = std::chrono::steady_clock::now();
+    const auto answered = std::chrono::steady_clock::now();
     if (!wanted && control.stop && control.stop()) {
         control.error = Error{"cancelled", "the launch of '" + state.image->name + "' was cancelled", {}, {}};
         state.stop.reset();
     }
     if (!wanted)
         return false;
-    control.deadline = code == "time-limit" ? now + wholeTime(control.seconds) : control.deadline + (now - asked);
+    if (code == "time-limit")
+        control.clock = WorkClock();
+    else
+        control.clock.leaveOut(answered - asked);
     state.options.mostInstructions += code == "instruction-limit" ? control.moreInstructions : 0;
     state.options.mostCycles += code == "cycle-limit" ? control.moreCycles : 0;
     control.error.reset();

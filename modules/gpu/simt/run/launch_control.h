@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/work_clock.h"
 #include "gpu/device.h"
 
-#include <chrono>
 #include <optional>
 
 namespace ridge::gpu::simt {
@@ -48,8 +48,9 @@ inline std::uint64_t clusterOfBlock(const LaunchShape& shape, std::uint64_t bloc
 /// What can end a launch from outside, and the error that did. One for all blocks of a launch.
 struct LaunchControl {
     StopRequested stop;
-    std::chrono::steady_clock::time_point deadline;
-    double seconds = 0; ///< the limit, for the message
+    WorkClock clock;    ///< since the launch began, or went on
+    double seconds = 0; ///< the limit
+    bool timeIsUp() const { return clock.past(seconds); }
     std::int64_t untilPoll = 0;
     std::optional<Error> error;
     std::function<bool(const Error&)> goOn; ///< DeviceOptions::goOn
@@ -61,17 +62,10 @@ struct LaunchControl {
 /// more. Who cancels it while it stands still makes "cancelled" of it.
 bool goesOn(LaunchState& state, LaunchControl& control);
 
-inline std::chrono::nanoseconds wholeTime(double seconds)
-{
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9)));
-}
-
 inline LaunchControl controlFor(StopRequested stop, double seconds)
 {
     LaunchControl control;
     control.stop = std::move(stop);
-    control.deadline = std::chrono::steady_clock::now() + wholeTime(seconds);
     control.seconds = seconds;
     return control;
 }

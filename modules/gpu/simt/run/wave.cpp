@@ -156,7 +156,7 @@ void Wave::work(unsigned number, Part& part, std::int64_t budget)
     if (number != 0 || worker.untilPoll > 0)
         return;
     worker.untilPoll = kPollEvery;
-    if ((m_control.stop && m_control.stop()) || std::chrono::steady_clock::now() >= m_control.deadline)
+    if ((m_control.stop && m_control.stop()) || m_control.timeIsUp())
         m_ended = true;
 }
 

@@ -448,7 +448,7 @@ bool TimingEngine::poll()
     if (most != 0 && reached > most)
         return end("cycle-limit", "passed the " + std::to_string(most) + " cycles that it may take",
                    "to go on beyond this place, allow more cycles.");
-    if (std::chrono::steady_clock::now() < m_control.deadline)
+    if (!m_control.timeIsUp())
         return true;
     return end("time-limit",
                "took longer than " + shortText(m_control.seconds) + " s and had reached cycle " +

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/theme/restyler.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QStyle>
+#include <QWidget>
+
+namespace ridge::app {
+namespace {
+
+/// Widgets that are styled at once, and in each turn afterwards: 10 to 20 ms of computing.
+constexpr int kAtOnce = 120, kSlice = 100;
+
+/// Every widget, those that are at least partly in a window's picture first. A child comes after its parent, whose
+/// palette and font it takes over.
+class Order {
+public:
+    Order()
+    {
+        for (QWidget* widget : QApplication::allWidgets())
+            if (!widget->parentWidget())
+                walk(widget, widget->isVisible(), widget->rect());
+    }
+
+    std::deque<QPointer<QWidget>> seenFirst()
+    {
+        std::deque<QPointer<QWidget>> all(m_seen.begin(), m_seen.end());
+        all.insert(all.end(), m_unseen.begin(), m_unseen.end());
+        return all;
+    }
+
+private:
+    /// `part` of the widget is in the picture, where it is `seen` at all.
+    void walk(QWidget* widget, bool seen, const QRect& part)
+    {
+        (seen ? m_seen : m_unseen).push_back(widget);
+        for (QObject* object : widget->children()) {
+            auto* child = qobject_cast<QWidget*>(object);
+            if (!child)
+                continue;
+            const QRect whole = child->rect();
+            const QRect left = child->isWindow() ? whole : whole & part.translated(-child->pos());
+            // What has no size yet may get one by its new style.
+            const bool shown =
+                child->isVisible() && (child->isWindow() || (seen && (!left.isEmpty() || whole.isEmpty())));
+            walk(child, shown, left);
+        }
+    }
+
+    std::vector<QWidget*> m_seen, m_unseen;
+};
+
+} // namespace
+
+Restyler::Restyler(QObject* parent) : QObject(parent)
+{
+    m_turn.setSingleShot(true);
+    connect(&m_turn, &QTimer::timeout, this, [this] { restyle(kSlice); });
+}
+
+Restyler& Restyler::of(QObject& owner)
+{
+    if (auto* known = owner.findChild<Restyler*>(QString(), Qt::FindDirectChildrenOnly))
+        return *known;
+    return *new Restyler(&owner);
+}
+
+void Restyler::setStyleSheet(QApplication& application, const QString& sheet)
+{
+    if (application.styleSheet().isEmpty()) {
+        application.setStyleSheet(sheet);
+        return;
+    }
+    // A style that is taken from the application forgets what it worked out for each widget, and a new style sheet is
+    // given at once only to widgets of which it knows something.
+    QApplication::style()->unpolish(&application);
+    application.setStyleSheet(sheet);
+    QApplication::style()->polish(&application);
+    m_left = Order().seenFirst();
+    m_waiting.clear();
+    for (const auto& widget : m_left)
+        m_waiting.insert(widget.data());
+    application.installEventFilter(this);
+    restyle(kAtOnce);
+}
+
+void Restyler::restyle(int most)
+{
+    for (int done = 0; done < most && !m_left.empty();) {
+        const QPointer<QWidget> next = m_left.front();
+        m_left.pop_front();
+        done += next && take(next);
+    }
+    if (!m_left.empty())
+        return m_turn.start(0);
+    m_waiting.clear();
+    qApp->removeEventFilter(this);
+}
+
+bool Restyler::take(QWidget* widget)
+{
+    if (!m_waiting.remove(widget))
+        return false;
+    widget->style()->polish(widget);
+    QEvent change(QEvent::StyleChange);
+    QCoreApplication::sendEvent(widget, &change);
+    return true;
+}
+
+bool Restyler::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Show && watched->isWidgetType())
+        take(static_cast<QWidget*>(watched));
+    return QObject::eventFilter(watched, event);
+}
+
+} // namespace ridge::app
+
+#include "moc_restyler.cpp"
