@@ -6,14 +6,13 @@
 //     Transactions on Semiconductor Manufacturing 18(1), 2005
 //   yield: Poisson exp(-A D); Murphy ((1 - exp(-A D)) / (A D))^2, B. T. Murphy, "Cost-size optima of monolithic
 //     integrated circuits", Proceedings of the IEEE 52(12), 1964
-//   H100: 814 mm2, TSMC 4N, "NVIDIA H100 Tensor Core GPU Architecture"; A100: 826 mm2, 7 nm, "NVIDIA A100 Tensor Core
-//   GPU
-//     Architecture"; V100: 815 mm2, 12 nm, "NVIDIA Tesla V100 GPU Architecture"
+//   H100: 814 mm2, TSMC 4N, "NVIDIA H100 Tensor Core GPU Architecture"
+//   A100: 826 mm2, 7 nm, "NVIDIA A100 Tensor Core GPU Architecture"
+//   V100: 815 mm2, 12 nm, "NVIDIA Tesla V100 GPU Architecture"
 //   largest field of a scanner: 26 mm x 33 mm
 //   defects: 0.10 to 0.11 a cm2 on N5 in 2020 (TSMC's Technology Symposium, as AnandTech reported on 2020-08-25)
-//   price of a wafer of 300 mm: 16,988 $ at 5 nm, 9,346 $ at 7 nm, 3,984 $ at 16 and 12 nm; Khan and Mann, "AI Chips:
-//   What
-//     They Are and Why They Matter", CSET, April 2020, table 9
+//   price of a wafer of 300 mm: 16,988 $ at 5 nm, 9,346 $ at 7 nm, 3,984 $ at 16 and 12 nm, Khan and Mann, "AI Chips:
+//     What They Are and Why They Matter", CSET, April 2020, table 9
 //   area and energy of operations at 45 nm: Horowitz, "Computing's energy problem", ISSCC 2014, figure 1.1.9
 #pragma once
 

@@ -37,12 +37,13 @@ inline QMap<QString, QString> everyPage(Workplace& place)
           "kernel",  "runs",      "compare",   "portfolio", "portfolio/new", "journal",   "assemble/sample", "review",
           "insight", "placement", "data",      "doctor",    "class",         "class/new", "class/sample"})
         pages[QLatin1String(own)] = QLatin1String(own);
-    const std::array<std::pair<const char*, QString>, 14> parts = {
+    const std::array<std::pair<const char*, QString>, 15> parts = {
         {{"module/<number>", QStringLiteral("module/1")},
          {"lesson/<id>", QStringLiteral("lesson/2.4")},
          {"catalogue/<chip>,<chip>", QStringLiteral("catalogue/h100-sxm,h200-sxm")},
          {"explorer/<model>", QStringLiteral("explorer/llama-3-8b")},
          {"stack/<stop>", QStringLiteral("stack/kernel")},
+         {"parity/<set>,<set>", QStringLiteral("parity/gemm-a100-bf16,gemm-h200-bf16")},
          {"lab/<experiment>", QStringLiteral("lab/coalescing")},
          {"kernel/<name>", QStringLiteral("kernel/new")},
          {"runs/<run>", QStringLiteral("runs/") + first},
