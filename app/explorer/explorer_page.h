@@ -93,7 +93,7 @@ private:
     QTabWidget* m_views = nullptr;
     PlotChart *m_roofline = nullptr, *m_costs = nullptr;
     SceneView* m_graph = nullptr;
-    QLabel *m_chosenName = nullptr, *m_chosenText = nullptr, *m_why = nullptr;
+    QLabel *m_chosenName = nullptr, *m_chosenText = nullptr;
     QPushButton *m_lesson = nullptr, *m_stack = nullptr, *m_lab = nullptr;
 };
 
