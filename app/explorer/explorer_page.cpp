@@ -229,7 +229,11 @@ QWidget* ExplorerPage::makeResults()
     sorted->setSortRole(Qt::UserRole);
     auto* view = new ChipView;
     m_list = view;
-    connect(view, &ChipView::resized, this, &ExplorerPage::fitColumns); // it has its width after the page has its own
+    // It has its width after the page has its own. Its height changes with the words above, under a moving slider.
+    connect(view, &ChipView::resized, this, [this] {
+        if (m_list->viewport()->width() != m_fitted)
+            fitColumns();
+    });
     m_list->setObjectName(QStringLiteral("operators"));
     m_list->setModel(sorted);
     m_list->setAccessibleName(tr("Operators"));
@@ -519,7 +523,8 @@ void ExplorerPage::fitColumns()
         used += wide;
     }
     // What is too much the shapes give, then the names; what is left they get.
-    int spare = m_list->viewport()->width() - used;
+    m_fitted = m_list->viewport()->width();
+    int spare = m_fitted - used;
     for (const OperatorColumn column : {OperatorColumn::Shapes, OperatorColumn::Name}) {
         int& wide = widths[std::size_t(column)];
         const int least = theme.scaled(column == OperatorColumn::Name ? 150 : 110);
