@@ -38,6 +38,15 @@ constexpr int kMostBatch = 14, kMostSequence = 17; ///< as powers of two
 constexpr std::uintmax_t kMostFile = 1u << 20;
 constexpr int kCellRoom = space::l + space::xs;
 
+/// As wide as its longest entry in any font: what the style adds to a text comes to a pixel or two more at 200 %.
+void fitToEntries(QComboBox* box)
+{
+    qsizetype longest = 0;
+    for (int i = 0; i < box->count(); ++i)
+        longest = std::max(longest, box->itemText(i).size());
+    box->setMinimumContentsLength(static_cast<int>(std::ceil(0.92 * double(longest))));
+}
+
 QString string(std::string_view words)
 {
     return QString::fromUtf8(words.data(), qsizetype(words.size()));
@@ -79,7 +88,18 @@ ExplorerPage::ExplorerPage(AppContext& context, QWidget* parent)
 
     fillModels();
     takeModel();
-    connect(&context.theme(), &Theme::changed, this, &ExplorerPage::fitColumns);
+    const auto fit = [this] {
+        m_list->setMinimumHeight(m_context.theme().scaled(160));
+        // The row whose dot is chosen is seen without the focus, too.
+        m_list->setStyleSheet(
+            QStringLiteral("QTreeView::item { padding: 0 5px; } QTreeView::item:selected { background: "
+                           "%1; color: %2; }")
+                .arg(m_context.theme().color(Role::Selection).name(), m_context.theme().color(Role::Text).name()));
+        m_views->setMinimumHeight(m_context.theme().scaled(320));
+        fitColumns();
+    };
+    connect(&context.theme(), &Theme::changed, this, fit);
+    fit();
 }
 
 QComboBox* ExplorerPage::addChoice(QLayout* row, const QString& name, const QString& help)
@@ -175,6 +195,8 @@ QWidget* ExplorerPage::makeSettings()
     m_format->setCurrentText(QStringLiteral("bf16"));
     for (int gpus = 1; gpus <= 64; gpus *= 2)
         m_gpus->addItem(QString::number(gpus), gpus);
+    for (QComboBox* box : {m_chip, m_format, m_gpus})
+        fitToEntries(box);
     m_batch->setValue(5);
     m_sequence->setValue(10);
     m_filling = false;
@@ -207,7 +229,11 @@ QWidget* ExplorerPage::makeResults()
     sorted->setSortRole(Qt::UserRole);
     auto* view = new ChipView;
     m_list = view;
-    connect(view, &ChipView::resized, this, &ExplorerPage::fitColumns); // it has its width after the page has its own
+    // It has its width after the page has its own. Its height changes with the words above, under a moving slider.
+    connect(view, &ChipView::resized, this, [this] {
+        if (m_list->viewport()->width() != m_fitted)
+            fitColumns();
+    });
     m_list->setObjectName(QStringLiteral("operators"));
     m_list->setModel(sorted);
     m_list->setAccessibleName(tr("Operators"));
@@ -220,7 +246,6 @@ QWidget* ExplorerPage::makeResults()
     m_list->setTextElideMode(Qt::ElideRight);
     m_list->setSortingEnabled(true);
     m_list->sortByColumn(-1, Qt::AscendingOrder); // in the order in which they run
-    m_list->setMinimumHeight(160);
     useRowHeight(m_context.theme(), m_list);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
         if (current.isValid())
@@ -240,7 +265,6 @@ QWidget* ExplorerPage::makeResults()
     m_views->addTab(m_roofline, tr("Roofline"));
     m_views->addTab(m_costs, tr("Cost"));
     m_views->addTab(scrolled(m_graph, tr("Graph")), tr("Graph"));
-    m_views->setMinimumHeight(300);
     connect(m_views, &QTabWidget::currentChanged, this, &ExplorerPage::showView);
     connect(m_roofline, &PlotChart::cursorMoved, this, [this](PlotCursor cursor) {
         const std::vector<int> rows = rowsWithDots(m_what.found);
@@ -269,13 +293,13 @@ QWidget* ExplorerPage::makeChosen()
 {
     auto* card = new Card(tr("The chosen operator"));
     card->column()->setSpacing(2);
-    auto* buttons = new QHBoxLayout;
+    auto* head = new QWidget;
+    head->setAccessibleName(tr("The chosen operator"));
+    auto* buttons = new FlowLayout(head);
+    buttons->setContentsMargins(0, 0, 0, 0);
     buttons->setSpacing(space::s);
-    m_chosenName = makeLabel(m_context.theme(), {}, TextStyle::Strong);
-    m_chosenName->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_chosenName = makeText(m_context.theme(), {}, TextStyle::Strong);
     m_chosenText = makeText(m_context.theme(), {}, TextStyle::Body);
-    m_why = makeText(m_context.theme(), {}, TextStyle::Body, QStringLiteral("muted"));
-    buttons->addWidget(m_chosenName, 1);
     m_lesson = makeButton({}, tr("Opens the lesson that explains this operator"), true);
     m_lesson->setObjectName(QStringLiteral("explained"));
     connect(m_lesson, &QPushButton::clicked, this, &ExplorerPage::openLesson);
@@ -293,9 +317,10 @@ QWidget* ExplorerPage::makeChosen()
     buttons->addWidget(m_lesson);
     buttons->addWidget(m_stack);
     buttons->addWidget(m_lab);
-    card->column()->addLayout(buttons);
+    card->column()->addWidget(m_chosenName);
     card->column()->addWidget(m_chosenText);
-    card->column()->addWidget(m_why);
+    card->column()->addSpacing(space::xs);
+    card->column()->addWidget(head);
     return card;
 }
 
@@ -310,6 +335,7 @@ void ExplorerPage::fillModels()
         m_model->addItem(QString::fromStdString(subject.title), QString::fromStdString(subject.id));
     const int found = m_own ? 0 : m_model->findData(before.isEmpty() ? QStringLiteral("mlp") : before);
     m_model->setCurrentIndex(std::max(0, found));
+    fitToEntries(m_model);
     m_filling = false;
 }
 
@@ -325,6 +351,7 @@ void ExplorerPage::fillPhases()
         m_phase->addItem(tr("Decode"), int(workload::Phase::Decode));
     m_phase->addItem(tr("Training step"), int(workload::Phase::Training));
     m_phase->setCurrentIndex(std::max(0, m_phase->findData(before)));
+    fitToEntries(m_phase);
     m_filling = false;
 }
 
@@ -464,8 +491,7 @@ void ExplorerPage::showChosen()
     m_chosenName->setToolTip(QString::fromStdString(workload::shapesOf(row.op, m_what.step)));
     m_chosenName->setText(tr("%1  %2").arg(operatorName(m_what.found, m_row),
                                            QString::fromStdString(workload::shapesOf(row.op, m_what.step))));
-    m_chosenText->setText(operatorSentence(m_what, m_row));
-    m_why->setText(string(link.why));
+    m_chosenText->setText(operatorSentence(m_what, m_row) + QLatin1Char(' ') + string(link.why));
     m_lesson->setText(tr("Explained in lesson %1").arg(string(link.lesson)));
     m_lesson->setAccessibleName(m_lesson->text());
     m_stack->setEnabled(row.op.kind == workload::OperatorKind::Matmul);
@@ -497,7 +523,8 @@ void ExplorerPage::fitColumns()
         used += wide;
     }
     // What is too much the shapes give, then the names; what is left they get.
-    int spare = m_list->viewport()->width() - used;
+    m_fitted = m_list->viewport()->width();
+    int spare = m_fitted - used;
     for (const OperatorColumn column : {OperatorColumn::Shapes, OperatorColumn::Name}) {
         int& wide = widths[std::size_t(column)];
         const int least = theme.scaled(column == OperatorColumn::Name ? 150 : 110);

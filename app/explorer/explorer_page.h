@@ -78,7 +78,7 @@ private:
     std::optional<workload::Subject> m_own; ///< of a file
     std::optional<silicon::Catalogue> m_catalogue;
     ExploredStep m_what;
-    int m_row = 0;
+    int m_row = 0, m_fitted = 0; ///< the width of the list that its columns were made for
     bool m_filling = false, m_graphStale = true;
 
     Banner* m_banner = nullptr;
@@ -93,7 +93,7 @@ private:
     QTabWidget* m_views = nullptr;
     PlotChart *m_roofline = nullptr, *m_costs = nullptr;
     SceneView* m_graph = nullptr;
-    QLabel *m_chosenName = nullptr, *m_chosenText = nullptr, *m_why = nullptr;
+    QLabel *m_chosenName = nullptr, *m_chosenText = nullptr;
     QPushButton *m_lesson = nullptr, *m_stack = nullptr, *m_lab = nullptr;
 };
 

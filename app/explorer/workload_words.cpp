@@ -168,7 +168,8 @@ QString operatorSentence(const ExploredStep& what, int row)
         bound = tr("Arithmetic bounds it: %1 is above the ridge of %2.");
         break;
     case workload::Bound::Memory:
-        bound = tr("Memory bounds it: %1 is below the ridge of %2.");
+        bound = one.intensity > 0 ? tr("Memory bounds it: %1 is below the ridge of %2.")
+                                  : tr("Memory bounds it: it computes nothing.");
         break;
     case workload::Bound::Launch:
         bound = tr("Its launches bound it: at %1 (ridge %2) the datasheet would have it done before a launch is over.");
@@ -179,10 +180,11 @@ QString operatorSentence(const ExploredStep& what, int row)
                  quantity(one.seconds, kSecond));
     }
     const double ridge = what.device.flopsPerSecond / what.device.bytesPerSecond;
+    if (bound.contains(QLatin1String("%1")))
+        bound = bound.arg(one.intensity > 0 ? quantity(one.intensity, kIntensity) : tr("no arithmetic"),
+                          quantity(ridge, kIntensity));
     QString words =
-        bound.arg(one.intensity > 0 ? quantity(one.intensity, kIntensity) : tr("no arithmetic"),
-                  quantity(ridge, kIntensity)) +
-        QLatin1Char(' ') +
+        bound + QLatin1Char(' ') +
         tr("Least %1, by the model %2.").arg(quantity(one.leastSeconds, kSecond), quantity(one.seconds, kSecond));
     if (!bytes.isEmpty())
         words += QLatin1Char(' ') + tr("It moves %1.").arg(bytes.join(tr(", ")));

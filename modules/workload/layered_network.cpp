@@ -659,7 +659,7 @@ Result<Network> networkFromJson(const Json& json, const std::string& place)
     for (const char* key : {"input", "layers"})
         if (!json.contains(key))
             return Error{"bad-network", std::string("\"") + key + "\" is missing", place,
-                         std::string("give title, input and layers; the example shows how")};
+                         std::string("give title, input and layers, as assets/networks/mlp.yaml does")};
     static const std::vector<std::string> keys{"id", "title", "source", "input", "layers"};
     for (const auto& [key, value] : json.items())
         if (std::ranges::find(keys, key) == keys.end()) {

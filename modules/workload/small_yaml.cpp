@@ -54,7 +54,7 @@ public:
             return Error{"bad-yaml", "the file is larger than 1 MiB", m_place, "describe the layers, not the weights"};
         split(text);
         if (!m_error && m_lines.empty())
-            fail(1, "the file is empty", "write title, input and layers; the page's example shows how");
+            fail(1, "the file is empty", "write title, input and layers, as assets/networks/mlp.yaml does");
         Json out;
         if (!m_error) {
             out = block(m_lines.front().indent, 0);

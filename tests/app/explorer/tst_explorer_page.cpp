@@ -216,6 +216,8 @@ private Q_SLOTS:
         page->graph()->setState(state);
         QTRY_COMPARE(page->chosenRow(), down);
         QCOMPARE(page->list()->currentIndex().data().toString(), s("down"));
+        QCOMPARE(page->list()->selectionModel()->selectedRows().size(), 1);
+        QCOMPARE(page->list()->selectionModel()->selectedRows().front().data().toString(), s("down"));
         // Sorted by share, the largest first; the row that is chosen stays.
         page->list()->sortByColumn(int(OperatorColumn::Share), Qt::DescendingOrder);
         QCOMPARE(page->chosenRow(), down);
