@@ -285,7 +285,9 @@ Result<void> runTpu(const silicon::Machine& machine, const Asked& asked, const P
     tpu.onChipBytes = std::get<double>(params.at("cmem_mb")) * 1e6;
     const double watts = values.numberOr("power", "W", 0);
     const bool law = machine.has("law_mac");
-    const double perMac = values.numberOr("law_mac", "s", 0), perByte = values.numberOr("law_byte", "s", 0);
+    const Tpu4Law kernel{values.numberOr("law_mac", "s", 0), values.numberOr("law_byte_shorter", "s", 0),
+                         values.numberOr("law_byte_longer", "s", 0), values.numberOr("law_byte_result", "s", 0),
+                         tpu.dispatch};
     if (const double given = std::get<double>(params.at("bandwidth")); given > 0)
         tpu.hbm = given * 1e9;
     const std::string& dtype = choice(params, "dtype");
@@ -309,7 +311,7 @@ Result<void> runTpu(const silicon::Machine& machine, const Asked& asked, const P
                 return blocked.error();
             run = *blocked;
         } else if (law && word == 2)
-            run.time = tpu4Kernel(piece.gemm, perMac, perByte, tpu.dispatch);
+            run.time = tpu4Kernel(piece.gemm, kernel);
         const auto times = static_cast<double>(piece.times);
         if (!law)
             seconds -= tpu.dispatch * (times - 1); // groups are one kernel

@@ -115,10 +115,13 @@ Result<TpuRun> tpuBlocks(const TpuMachine& machine, const Gemm& gemm, double wor
     return run;
 }
 
-double tpu4Kernel(const Gemm& gemm, double secondsPerMac, double secondsPerByte, double launch)
+double tpu4Kernel(const Gemm& gemm, const Tpu4Law& law)
 {
     const double m = static_cast<double>(gemm.m), n = static_cast<double>(gemm.n), k = static_cast<double>(gemm.k);
-    return m * n * k * secondsPerMac + 2 * (m * k + k * n + m * n) * secondsPerByte + launch;
+    constexpr double kWord = 2;
+    return m * n * k * law.mac +
+           kWord * (k * std::min(m, n) * law.shorter + k * std::max(m, n) * law.longer + m * n * law.result) +
+           law.launch;
 }
 
 double tpu4iPerformance(double megabytes, const std::vector<double>& sizes, const std::vector<double>& shares)

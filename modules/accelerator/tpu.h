@@ -66,8 +66,14 @@ TpuRun tpuProduct(const TpuMachine& machine, const Gemm& gemm, double word);
 /// multiplies. Errors: "bad-value" for a block of 0.
 Result<TpuRun> tpuBlocks(const TpuMachine& machine, const Gemm& gemm, double word, const Gemm& block);
 
-/// TPU v4 kernels of 16 bits, refitted on public ones: MACs, bytes and a launch add up (docs/validation.md).
-double tpu4Kernel(const Gemm& gemm, double secondsPerMac, double secondsPerByte, double launch);
+/// TPU v4 kernels of 16 bits, fitted to public ones: MACs, bytes and a launch add up (docs/validation.md). Of A and B
+/// the one with the shorter outer side costs about twice as much a byte: the compiler moves it again.
+struct Tpu4Law {
+    double mac = 0;                             ///< seconds of a multiplication
+    double shorter = 0, longer = 0, result = 0; ///< of a byte: of the operand with the smaller of m and n, the other, C
+    double launch = 0;
+};
+double tpu4Kernel(const Gemm& gemm, const Tpu4Law& law);
 
 /// Production performance of a TPU v4i with `megabytes` of CMEM, relative to the full 128: on straight lines of time
 /// between 0, 72 and 128 MB (Jouppi et al., ISCA 2021, figure).

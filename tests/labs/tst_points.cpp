@@ -97,9 +97,9 @@ std::string wrongWith(const Json& file, const Json& point)
                 known += (known.empty() ? "" : ", ") + each.first;
             return "there is no metric \"" + name + "\"; the point has " + known;
         }
-        // a share of the value itself: most metrics are seconds, far below one
-        const double size = std::abs(wanted.get<double>());
-        if (std::abs(metric->second.value - wanted.get<double>()) > tolerance * (size > 0 ? size : 1.0))
+        // A share of what is wanted, however small that is: most times are below a second.
+        const double right = wanted.get<double>();
+        if (std::abs(metric->second.value - right) > tolerance * (right == 0 ? 1 : std::abs(right)))
             return name + " is " + std::to_string(metric->second.value) + ", expected " + wanted.dump();
     }
     for (const CheckResult& check : outcome.sample->checks)
