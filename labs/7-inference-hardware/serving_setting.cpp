@@ -172,8 +172,9 @@ Result<std::vector<Request>> requestsOf(const ParamSet& params, Rng& rng, Servin
     if (w.lengths != Lengths::Conversation || mlperf) {
         if (w.prompt <= 0)
             w.prompt = mlperf ? kMlperfPrompt : kPrompt;
+        const std::string& of = choice(params, "model");
         if (w.output <= 0)
-            w.output = !mlperf ? kOutput : choice(params, "model") == kMlperfMixed ? kMlperfMixedOutput : kMlperfOutput;
+            w.output = !mlperf ? kOutput : of == kMlperfMixed ? kMlperfMixedOutput : kMlperfOutput;
     }
     w.groups = groups;
     s.rate = w.rate;
