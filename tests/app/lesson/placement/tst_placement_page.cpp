@@ -111,7 +111,7 @@ private Q_SLOTS:
         QTRY_VERIFY(person.button("next"));
         QVERIFY2(texts(person.page).contains(s("It is 20 sectors.")), qPrintable(texts(person.page)));
         person.button("next")->click();
-        QCOMPARE(person.asked(), std::string("fusion"));
+        QCOMPARE(person.asked(), std::string("on-die"));
         const auto rows = person.rows();
         QCOMPARE(rows.size(), std::size_t(3));
         for (const record::AnswerRow& row : rows) {
