@@ -63,6 +63,8 @@ ExitCode exitCodeOf(const Error& error)
         {"wrong-signature", Usage},
         {"not-self-contained", Usage},
         {"unknown-lesson", Usage},
+        {"unknown-path", Usage},
+        {"unknown-companion", Usage},
         {"unsupported-target", Usage},
         {"unknown-artifact", Usage},
         {"unknown-class", Usage},

@@ -192,7 +192,7 @@ int pathsCommand(const std::string& id, bool json)
             for (const lessons::LessonPath& one : loaded.curriculum.paths)
                 known.push_back(one.id);
             return report({"unknown-path", "there is no path '" + id + "'" + lessons::didYouMean(id, known), "",
-                           "known paths: " + joined(known, ", ")});
+                           "`ridge paths` lists them"});
         }
         json ? printJson(pathJson(loaded.curriculum, stack.stack, *path))
              : printPath(loaded.curriculum, stack.stack, *path);
@@ -232,20 +232,17 @@ int companionCommand(const std::string& id, bool json)
         return status;
     }
     lessons::Companions one{all.book, all.bookUrl, {}, {}, {}};
-    std::vector<std::string> known;
     const auto pick = [&](const auto& from, auto& into) {
-        for (const auto& entry : from) {
-            known.push_back(entry.id);
+        for (const auto& entry : from)
             if (entry.id == id)
                 into.push_back(entry);
-        }
     };
     pick(all.chapters, one.chapters);
     pick(all.projects, one.projects);
     pick(all.labs, one.labs);
     if (one.chapters.empty() && one.projects.empty() && one.labs.empty())
-        return report({"unknown-companion", "there is nothing called '" + id + "'" + lessons::didYouMean(id, known), "",
-                       "`ridge companion` lists what there is"});
+        return report(
+            {"unknown-companion", "there is nothing called '" + id + "'", "", "`ridge companion` lists what there is"});
     if (json)
         printJson(companionsJson(one));
     for (const auto& chapter : one.chapters)

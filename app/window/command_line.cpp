@@ -148,8 +148,9 @@ QStringList pageNames()
                "home learn module/<number> lesson/<id> catalogue catalogue/<chip>,<chip> parity parity/<set>,<set> "
                "explorer explorer/<model> stack stack/<stop> gallery lab lab/<experiment> "
                "kernel kernel/<name> runs runs/<run> compare compare/<key>,<key> portfolio portfolio/new journal "
-               "assemble/<template> assemble/sample artifact/<id> assignment/<id> review insight placement data "
-               "doctor class class/new class/sample class/<name> class/<name>#live")
+               "assemble/<template> assemble/sample artifact/<id> assignment/<id> review review/<set> insight "
+               "placement paths "
+               "paths/<part> data doctor class class/new class/sample class/<name> class/<name>#live")
         .split(QLatin1Char(' '));
 }
 

@@ -314,6 +314,13 @@ void MainWindow::addGoActions()
                  tr("A few predictions from each area; the answers tell which lesson comes first"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("placement")); });
+    actions.add(
+        {QStringLiteral("go.paths"),
+         tr("Go"),
+         tr("&Paths, stack and companions"),
+         tr("Paths and roles, what builds on what, code to read, a book's chapters with their cost, labs elsewhere"),
+         {}},
+        [this] { chooseDestination(QStringLiteral("paths")); });
     actions.add({QStringLiteral("go.back"), tr("Go"), tr("&Back"), tr("To the page before"), {keys("Alt+Left")}},
                 [this] { goBack(); });
     actions.add({QStringLiteral("go.forward"), tr("Go"), tr("&Forward"), tr("To the page after"), {keys("Alt+Right")}},

@@ -16,11 +16,13 @@
 #include "app/runs/compare/compare_page.h"
 #include "app/runs/lab/lab_page.h"
 #include "app/runs/table/runs_page.h"
+#include "app/window/command_line.h"
 #include "app/window/gallery/gallery_page.h"
 #include "app/window/help/doctor_page.h"
 #include "app/window/home/home_page.h"
 #include "app/window/learn/learn_page.h"
 #include "app/window/mydata/my_data_page.h"
+#include "app/window/paths/paths_page.h"
 
 namespace ridge::app {
 
@@ -39,7 +41,8 @@ QString railOf(const QString& destination)
     if (destination == QLatin1String("compare"))
         return QStringLiteral("runs");
     if (destination == QLatin1String("catalogue") || destination == QLatin1String("parity") ||
-        destination == QLatin1String("explorer") || destination == QLatin1String("stack"))
+        destination == QLatin1String("paths") || destination == QLatin1String("explorer") ||
+        destination == QLatin1String("stack"))
         return QStringLiteral("learn");
     if (destination == QLatin1String("kernel") || destination == QLatin1String("gallery"))
         return QStringLiteral("lab");
@@ -90,6 +93,8 @@ Page* makePage(const QString& destination, AppContext& context, QWidget* parent)
         return new InsightPage(context, parent);
     if (destination == QLatin1String("placement"))
         return new PlacementPage(context, parent);
+    if (destination == QLatin1String("paths"))
+        return new PathsPage(context, pageNames().contains(QStringLiteral("explorer/<model>")), parent);
     if (destination == QLatin1String("data"))
         return new MyDataPage(context, parent);
     if (destination == QLatin1String("doctor"))

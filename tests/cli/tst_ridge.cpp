@@ -178,6 +178,32 @@ private Q_SLOTS:
         QVERIFY(report.at("errors").empty());
     }
 
+    void pathsAndCompanions()
+    {
+        const auto paths = ridgeCommand(words("paths --json"));
+        QVERIFY2(paths.exitCode == 0, paths.err.constData());
+        const Json list = document(paths);
+        QVERIFY(list.is_array() && list.size() >= 10);
+        for (const Json& path : list)
+            QVERIFY(!path.at("lessons").empty() && path.at("primary") != path.at("adjacent"));
+        const auto one = ridgeCommand(words("paths kernel-author"));
+        QCOMPARE(one.exitCode, 0);
+        QVERIFY2(one.out.contains("L2c Kernel engineering"), one.out.constData());
+        const auto none = ridgeCommand(words("paths kernel-autor"));
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.err.contains("did you mean 'kernel-author'"), none.err.constData());
+        const auto chapter = ridgeCommand(words("companion multilayer-perceptrons --json"));
+        QVERIFY2(chapter.exitCode == 0, chapter.err.constData());
+        const Json hidden = document(chapter).at("chapters").at(0).at("work").at(0);
+        QCOMPARE(hidden.at("flop").get<double>(), 2.0 * 256 * 784 * 256);
+        for (const char* id : {"tinygrad", "fpga-board", "attention"}) {
+            const auto told = ridgeCommand({QStringLiteral("companion"), QString::fromLatin1(id)});
+            QVERIFY2(told.exitCode == 0, told.err.constData());
+            QVERIFY2(told.out.contains("\n  4.") || told.out.contains("\n  3."), told.out.constData()); // its lessons
+        }
+        QCOMPARE(ridgeCommand(words("companion nothing")).exitCode, 2);
+    }
+
     void lintNamesFileAndLine()
     {
         QTemporaryDir dir;

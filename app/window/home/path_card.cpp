@@ -119,6 +119,13 @@ PathCard::PathCard(AppContext& context, QWidget* parent)
                 [&context] { Q_EMIT context.openRequested(QStringLiteral("placement")); });
         row->addWidget(ask);
     }
+    if (!context.curriculum().paths.empty()) {
+        auto* all = makeButton(tr("All paths"), tr("Paths, the roles they lead to, and what builds on what"));
+        all->setObjectName(QStringLiteral("allPaths"));
+        connect(all, &QPushButton::clicked, this,
+                [&context] { Q_EMIT context.openRequested(QStringLiteral("paths")); });
+        row->addWidget(all);
+    }
     column()->addWidget(choices);
     column()->addWidget(m_about);
     column()->addSpacing(space::xs);

@@ -32,12 +32,12 @@ inline QMap<QString, QString> everyPage(Workplace& place)
         qFatal("no class");
     place.context->feedback().reload();
     QMap<QString, QString> pages;
-    for (const char* own :
-         {"home",    "learn",     "catalogue", "gallery",   "explorer",      "stack",     "parity",          "lab",
-          "kernel",  "runs",      "compare",   "portfolio", "portfolio/new", "journal",   "assemble/sample", "review",
-          "insight", "placement", "data",      "doctor",    "class",         "class/new", "class/sample"})
+    for (const char* own : {"home",          "learn",   "catalogue",       "gallery", "explorer",  "stack",
+                            "parity",        "lab",     "kernel",          "runs",    "compare",   "portfolio",
+                            "portfolio/new", "journal", "assemble/sample", "review",  "insight",   "placement",
+                            "paths",         "data",    "doctor",          "class",   "class/new", "class/sample"})
         pages[QLatin1String(own)] = QLatin1String(own);
-    const std::array<std::pair<const char*, QString>, 15> parts = {
+    const std::array<std::pair<const char*, QString>, 17> parts = {
         {{"module/<number>", QStringLiteral("module/1")},
          {"lesson/<id>", QStringLiteral("lesson/2.4")},
          {"catalogue/<chip>,<chip>", QStringLiteral("catalogue/h100-sxm,h200-sxm")},
@@ -51,6 +51,8 @@ inline QMap<QString, QString> everyPage(Workplace& place)
          {"assemble/<template>", QStringLiteral("assemble/job")},
          {"artifact/<id>", QStringLiteral("artifact/") + text(artifact)},
          {"assignment/<id>", QStringLiteral("assignment/") + text(accepted->id)},
+         {"review/<set>", QStringLiteral("review/bottleneck")},
+         {"paths/<part>", QStringLiteral("paths/prerequisites")},
          {"class/<name>", QStringLiteral("class/every")},
          {"class/<name>#live", QStringLiteral("class/every#live")}}};
     for (const auto& [name, page] : parts)

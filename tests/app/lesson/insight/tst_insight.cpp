@@ -3,6 +3,7 @@
 #include "app/lesson/insight/insight_card.h"
 #include "app/lesson/insight/insight_page.h"
 #include "app/lesson/insight/review_page.h"
+#include "app/lesson/reader/blocks/answer_blocks.h"
 #include "app/ui/learner_choices.h"
 #include "app/window/settler.h"
 #include "base/json.h"
@@ -11,7 +12,9 @@
 #include "tests/golden/golden.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QTableWidget>
 
 using namespace ridge;
@@ -120,6 +123,58 @@ private Q_SLOTS:
         QVERIFY(texts(window.findChild<InsightPage*>()).contains(s("Commit a prediction")));
         QVERIFY(!window.open(s("insight/x")).ok());
         QVERIFY(!window.open(s("review/x")).ok());
+        // Nothing was met, so nothing is mixed.
+        const auto* set = window.findChild<ReviewPage*>()->findChild<QPushButton*>(s("set-bottleneck"));
+        QVERIFY(set && !set->isEnabled());
+        QVERIFY(window.open(s("review/bottleneck")).ok());
+        QVERIFY(window.findChild<ReviewPage*>()->mixed().empty());
+        QTRY_VERIFY(texts(window.findChild<ReviewPage*>()).contains(s("You have begun none of the lessons")));
+    }
+
+    void aMixedSetAsksQuestionsOfSeveralModules()
+    {
+        Workplace place;
+        for (const char* lesson : {"1.1", "1.5", "1.6", "3.1", "5.4"}) {
+            record::AnswerRow begun;
+            begun.lesson = lesson;
+            begun.block = "explain";
+            begun.answer = Json{{"text", "read"}};
+            place.store(begun);
+        }
+        QVERIFY(place.loadCatalogue());
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("review")).ok());
+        auto* page = window.findChild<ReviewPage*>();
+        auto* offered = page->findChild<QPushButton*>(s("set-bottleneck"));
+        QVERIFY(offered && offered->isEnabled());
+        offered->click();
+        QTRY_COMPARE(page->part(), s("bottleneck"));
+        const std::vector<lessons::MixedQuestion> asked = page->mixed();
+        QVERIFY(asked.size() >= 3);
+        std::set<char> modules;
+        for (const lessons::MixedQuestion& one : asked)
+            modules.insert(one.asks[0]);
+        QVERIFY(modules.size() >= 2);
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            QTRY_VERIFY(page->quiz() != nullptr);
+            QVERIFY(!page->nextButton());
+            if (auto* number = page->quiz()->findChild<QLineEdit*>())
+                number->setText(s("0.0001")); // right nowhere
+            else
+                page->quiz()->findChild<ChoiceRow*>()->button()->click();
+            QVERIFY(page->can(Page::Command::Commit));
+            page->perform(Page::Command::Commit);
+            QTRY_VERIFY(page->nextButton() != nullptr);
+            page->nextButton()->click();
+        }
+        QVERIFY2(texts(page).contains(s("of %1 right at first").arg(asked.size())), qPrintable(texts(page)));
+        // They are kept beside the lessons' own questions.
+        const auto kept = place.context->store()->answers(asked.front().lesson);
+        QVERIFY(std::ranges::any_of(
+            *kept, [&](const record::AnswerRow& row) { return lessons::askedIn(row.block) == asked.front().block; }));
+        QVERIFY(window.open(s("review")).ok()); // back to what is due
+        QTRY_VERIFY(texts(page).contains(s("Nothing is due")));
+        QVERIFY(page->part().isEmpty());
     }
 
     void predictionsStandInTablesAndFiles()

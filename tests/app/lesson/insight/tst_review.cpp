@@ -5,6 +5,7 @@
 #include "evidence/evidence.h"
 #include "evidence/first_answers.h"
 #include "evidence/mastery.h"
+#include "evidence/mixed_review.h"
 #include "evidence/progress.h"
 #include "evidence/review.h"
 #include "lessons/instances.h"
@@ -378,6 +379,80 @@ private Q_SLOTS:
             QCOMPARE(lesson.at("mastery").get<std::string>(), std::string("Not yet"));
         const std::string csv = progressCsv(*progress);
         QCOMPARE(std::ranges::count(csv, '\n'), std::ptrdiff_t(m_curriculum.heads.size() + 1));
+    }
+
+    void mixedQuestionsAreOfLessonsThatWereMet()
+    {
+        const std::vector<lessons::MixedSet> sets = lessons::loadMixed(m_curriculum).sets;
+        QVERIFY(!sets.empty());
+        QVERIFY(mixedRecord(*m_store, m_curriculum, sets)->met.empty());
+        store(prediction("1.6", 3, kDay1));
+        record::AnswerRow answer;
+        answer.lesson = "5.4";
+        answer.block = "count-heads";
+        answer.answer = Json{{"number", 1}, {"vars", {{"heads", 64}}}};
+        store(answer);
+        QCOMPARE(mixedRecord(*m_store, m_curriculum, sets)->met, (std::set<std::string>{"1.6", "5.4"}));
+        // What a class keeps back is not asked.
+        Discretion discretion;
+        discretion.checks = [](const std::string& lesson) { return lesson == "1.6" ? "until Friday" : ""; };
+        QCOMPARE(mixedRecord(*m_store, m_curriculum, sets, discretion)->met, (std::set<std::string>{"5.4"}));
+        // Answers to a mixed question begin no lesson, and are counted by askings.
+        answer.lesson = "7.6";
+        answer.block = lessons::mixedBlock("recall-ridge", 1);
+        answer.correct = false;
+        store(answer);
+        answer.correct = true;
+        store(answer); // a second try of the same asking
+        auto known = mixedRecord(*m_store, m_curriculum, sets);
+        QVERIFY(!known->met.contains("7.6"));
+        QCOMPARE(known->history.at("7.6#recall-ridge").times, 1);
+        QVERIFY(known->history.at("7.6#recall-ridge").missed);
+        answer.block = lessons::mixedBlock("recall-ridge", 2);
+        store(answer);
+        known = mixedRecord(*m_store, m_curriculum, sets);
+        QCOMPARE(known->history.at("7.6#recall-ridge").times, 2);
+        QVERIFY(!known->history.at("7.6#recall-ridge").missed);
+        // A module that the placement found known was met.
+        answer.lesson = "placement";
+        for (const char* block : {"sectors", "banks"}) {
+            answer.block = block;
+            store(answer);
+        }
+        QVERIFY(mixedRecord(*m_store, m_curriculum, sets)->met.contains("2.1"));
+    }
+
+    void aMixedQuestionHasNewNumbersEachTime()
+    {
+        const auto lesson = lessons::loadLesson(m_curriculum, "5.4");
+        QVERIFY(lesson.ok());
+        const lessons::MixedQuestion question{"5.4", "count-heads", "5.4", {}};
+        const auto& authored = std::get<lessons::QuizBlock>(lesson->block("count-heads")->body);
+        std::vector<ParamSet> used;
+        for (std::size_t time = 1; time <= authored.vars.size(); ++time) {
+            const auto block = mixedInstance(*m_store, *lesson, question, int(time));
+            QVERIFY(block.ok());
+            QCOMPARE(block->id, lessons::mixedBlock("count-heads", int(time)));
+            const auto& quiz = std::get<lessons::QuizBlock>(block->body);
+            QCOMPARE(quiz.vars.size(), authored.vars.size() - used.size());
+            for (const ParamSet& before : used)
+                QVERIFY(std::ranges::find(quiz.vars, before) == quiz.vars.end());
+            used.push_back(quiz.vars.front());
+            lessons::AnswerGiven given;
+            given.number = 1;
+            given.vars = used.back();
+            given.hasInstance = true;
+            record::AnswerRow answer;
+            answer.lesson = "5.4";
+            answer.block = block->id;
+            answer.answer = toJson(given);
+            store(answer);
+        }
+        // When all were used they may come again.
+        QCOMPARE(std::get<lessons::QuizBlock>(mixedInstance(*m_store, *lesson, question, 99)->body).vars.size(),
+                 authored.vars.size());
+        QCOMPARE(mixedInstance(*m_store, *lesson, {"5.4", "none", "5.4", {}}, 1).error().code,
+                 std::string("unknown-block"));
     }
 
 private:
