@@ -3,6 +3,7 @@
 include(GNUInstallDirs)
 install(TARGETS ridgepoint ridge ridge-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY assets kernels curriculum DESTINATION ${CMAKE_INSTALL_DATADIR}/ridgepoint)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/ridgepoint PATTERN screenshots EXCLUDE)
 install(DIRECTORY labs/rtl DESTINATION ${CMAKE_INSTALL_DATADIR}/ridgepoint/labs)
 install(FILES packaging/linux/ridgepoint.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/linux/ridgepoint-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)

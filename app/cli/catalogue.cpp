@@ -41,8 +41,11 @@ void printExperiment(const ExperimentInfo& info)
         rows.push_back({spec.name, rangeText(spec), toText(spec.defaultValue), spec.unit, spec.help});
     std::printf("%s\n", table({"PARAMETER", "RANGE", "DEFAULT", "UNIT", "MEANING"}, rows).c_str());
     rows.clear();
-    for (const MetricSpec& metric : info.metrics)
-        rows.push_back({metric.name, metric.unit, metric.help});
+    const std::string* before = nullptr; // a dozen stalls have one sentence
+    for (const MetricSpec& metric : info.metrics) {
+        rows.push_back({metric.name, metric.unit, before && *before == metric.help ? "as above" : metric.help});
+        before = &metric.help;
+    }
     std::printf("%s\n", table({"METRIC", "UNIT", "MEANING"}, rows).c_str());
     rows.clear();
     for (const LimitSpec& limit : info.limits)

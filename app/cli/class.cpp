@@ -501,7 +501,7 @@ int classCommand(const ClassOptions& options)
         {"new", classNew},           {"roster", classRoster},   {"accept", classAccept},   {"submit", classSubmit},
         {"collect", classCollect},   {"regrade", classRegrade}, {"report", classReport},   {"grades", classGrades},
         {"feedback", classFeedback}, {"remark", classRemark},   {"dismiss", classDismiss}, {"decide", classDecide},
-        {"forget", classForget},     {"export", classExport}};
+        {"forget", classForget},     {"export", classExport},   {"join", classJoin}};
     return verbs.at(options.verb)(options);
 }
 

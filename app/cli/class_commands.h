@@ -39,6 +39,7 @@ struct GenerateLearnersOptions {
 
 // Each command returns an ExitCode.
 int classCommand(const ClassOptions& options);
+int classJoin(const ClassOptions& options);
 int classForget(const ClassOptions& options);
 int classExport(const ClassOptions& options);
 int generateLearnersCommand(const GenerateLearnersOptions& options);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `ridge class forget` and `ridge class export`: what a class holds about one person.
+// `ridge class forget`, `export` and `join`: what a class holds about one person, and whose it is.
 #include "cli/class_commands.h"
 
 #include "base/json.h"
 #include "base/paths.h"
 #include "classroom/forget.h"
+#include "classroom/join.h"
 
 #include <cstdio>
 
@@ -59,6 +60,22 @@ void printWhatStays(const record::SchoolPerson& person)
 }
 
 } // namespace
+
+int classJoin(const ClassOptions& options)
+{
+    const auto place = findClass(homeFolder(), options.className, options.database);
+    if (!place)
+        return report(place.error());
+    auto open = openClass(*place);
+    if (!open)
+        return report(open.error());
+    const auto who = joinLearner(*open, options.text, options.whom);
+    if (!who)
+        return report(who.error());
+    std::printf("what was handed in under %s is the work of %s\n", plain(who->learner).c_str(),
+                plain(who->name).c_str());
+    return Done;
+}
 
 int classForget(const ClassOptions& options)
 {

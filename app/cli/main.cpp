@@ -28,6 +28,35 @@ constexpr const char* kFooter =
     "Environment: RIDGE_HOME store folder · RIDGE_DATA lessons, kernels and assets · RIDGE_CACHE compiled kernels ·\n"
     "             RIDGE_WORKER worker program · RIDGE_COMPILER auto|nvrtc|nvcc|clang|shipped · RIDGE_NVRTC library";
 
+/// What people copy first.
+void addExamples(CLI::App& app)
+{
+    static const std::vector<std::pair<std::vector<const char*>, const char*>> kExamples = {
+        {{"run"},
+         "ridge run coalescing --set stride=8\n  ridge run stream --target sim:t4 --sweep bytes=1048576..67108864:log2"},
+        {{"describe"}, "ridge describe\n  ridge describe coalescing"},
+        {{"lesson", "run"}, "ridge lesson run 1.1 --target sim:h100-sxm"},
+        {{"import"}, "ridge import profile.csv\n  ridge import all_reduce.log --title \"Our node\""},
+        {{"export"}, "ridge export --out artifacts/"},
+        {{"verify"}, "ridge verify portfolio/"},
+        {{"search"}, "ridge search \"bank conflict\""},
+        {{"calibrate"}, "ridge calibrate --target cpu"},
+        {{"kernel", "run"},
+         "ridge kernel run saxpy.cu --grid 64 --block 256 --arg in:f32:16384:ones --arg out:f32:16384"},
+        {{"kernel", "compile"}, "ridge kernel compile saxpy.cu --arch sm_90 --show lines"},
+        {{"kernel", "grade"}, "ridge kernel task start saxpy\n  ridge kernel grade saxpy.cu --task saxpy --save"},
+        {{"class", "new"}, "ridge class new \"Autumn\" --title \"Week 1\" --lessons 1.1,1.2 --roster roster.csv"},
+        {{"class", "collect"}, "ridge class collect ~/Downloads/week-1"},
+        {{"class", "grades"}, "ridge class grades --format moodle --out grades.csv"},
+    };
+    for (const auto& [path, text] : kExamples) {
+        CLI::App* command = &app;
+        for (const char* name : path)
+            command = command->get_subcommand(name);
+        command->footer("Examples:\n  " + std::string(text) + "\n\n" + kFooter);
+    }
+}
+
 void addRun(CLI::App& app, RunOptions& options)
 {
     auto* run = app.add_subcommand("run", "Run an experiment at one point, over a sweep or over a table of points");
@@ -205,7 +234,7 @@ int command(int argc, char** argv)
         "import", "Make an artifact of a file that ncu, nsys, nccl-tests, llama-bench, an FPGA tool or PyTorch wrote");
     importCmd->add_option("file", importFile.file, "The file")->required();
     importCmd->add_option("--format", importFile.format,
-                          "ncu, nsys, nccl-tests, llama-bench, fpga-timing or torch-memory; default: found out");
+                          "ncu, nsys, nccl-tests, rccl-tests, llama-bench, fpga-timing …; default: found out");
     importCmd->add_option("--title", importFile.title, "Title of the artifact");
     importCmd->add_option("--question", importFile.question, "The question that the file answers");
     importCmd->add_option("--lesson", importFile.lesson, "Lesson to which it belongs");
@@ -293,6 +322,7 @@ int command(int argc, char** argv)
     auto* targetCmd = app.add_subcommand("target", "Machines that are reached through ssh or Slurm");
     addTarget(*targetCmd, target);
 
+    addExamples(app);
     try {
         app.parse(argc, argv);
         if (exportCmd->parsed() && !exportCmd->got_subcommand("portfolio") && exportOut->empty())

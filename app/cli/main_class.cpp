@@ -69,6 +69,10 @@ void addInstructors(CLI::App& parent, ClassOptions& options)
     words->excludes(file);
     remark->add_option("--lesson", options.lesson, "About one lesson; default: about the whole");
     addPlace(remark, options, true);
+    auto* join = addVerb(parent, options, "join", "Say whose work a learner id is");
+    join->add_option("learner", options.text, "The id that something was handed in under")->required();
+    join->add_option("who", options.whom, "Name, email, number or login of the roster")->required();
+    addPlace(join, options, false);
     auto* decide = addVerb(parent, options, "decide", "Say whether work that could not be run again counts");
     decide->add_option("who", options.whom, "Learner id; or name, email or number of the roster")->required();
     decide->add_option("--lesson", options.lesson, "Which lesson; may be left out where one is open");

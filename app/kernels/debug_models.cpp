@@ -52,17 +52,59 @@ QVariant StepTableModel::marked(int role, bool marked) const
     return {};
 }
 
-std::uint32_t RegisterModel::writtenLanes(std::uint32_t reg) const
+void VariableModel::follow()
 {
-    const TracedStep* step = session()->lastStep();
-    if (!step)
-        return 0;
-    const StepTrace& trace = session()->trace();
-    const auto at = std::size_t(step - trace.steps.data());
-    for (std::uint32_t write = step->firstWrite; write < trace.endWrite(at); ++write)
-        if (trace.writes[write].reg == reg)
-            return step->executed;
-    return 0;
+    std::vector<DebugSession::Seen> rows;
+    if (session())
+        rows = session()->variables();
+    // A table that is made anew at each step flickers and loses the chosen cell.
+    if (rows.size() != m_rows.size()) {
+        beginResetModel();
+        m_rows = std::move(rows);
+        endResetModel();
+    } else {
+        m_rows = std::move(rows);
+        StepTableModel::follow();
+    }
+}
+
+int VariableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !session() ? 0 : int(m_rows.size());
+}
+int VariableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : kLanes + 1;
+}
+
+QVariant VariableModel::data(const QModelIndex& index, int role) const
+{
+    if (!session() || index.row() >= int(m_rows.size()))
+        return {};
+    const DebugSession::Seen& seen = m_rows[std::size_t(index.row())];
+    if (index.column() == 0) {
+        if (role == Qt::ToolTipRole) {
+            const QString in = q(session()->trace().registers[seen.reg].name);
+            return seen.variable->line > 0 ? tr("%1, declared in line %2, here in %3")
+                                                 .arg(q(seen.variable->type))
+                                                 .arg(seen.variable->line)
+                                                 .arg(in)
+                                           : tr("%1, here in %2").arg(q(seen.variable->type), in);
+        }
+        return role == Qt::DisplayRole ? QVariant(q(seen.variable->name)) : QVariant();
+    }
+    const auto lane = std::uint32_t(index.column() - 1);
+    const bool changed = (session()->writtenLanes(seen.reg) >> lane & 1) != 0;
+    if (role == Qt::DisplayRole) {
+        const auto value = session()->text(seen, lane);
+        return value ? (changed ? QStringLiteral("• ") : QString()) + q(*value) : QStringLiteral("–");
+    }
+    return marked(role, changed);
+}
+
+QVariant VariableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    return laneHeader(section, orientation, role, tr("Variable"));
 }
 
 void RegisterModel::follow()
@@ -74,7 +116,7 @@ void RegisterModel::follow()
         std::vector<std::uint32_t> rest;
         for (std::uint32_t reg = 0; reg < trace.registers.size(); ++reg)
             if (session()->reader().isWritten(session()->warp(), reg))
-                (writtenLanes(reg) != 0 ? rows : rest).push_back(reg);
+                (session()->writtenLanes(reg) != 0 ? rows : rest).push_back(reg);
         rows.insert(rows.end(), rest.begin(), rest.end());
     }
     if (rows.size() != m_rows.size()) {
@@ -107,7 +149,7 @@ QVariant RegisterModel::data(const QModelIndex& index, int role) const
     if (index.column() == 0)
         return role == Qt::DisplayRole ? QVariant(q(about.name)) : QVariant();
     const auto lane = std::uint32_t(index.column() - 1);
-    const bool changed = (writtenLanes(reg) >> lane & 1) != 0;
+    const bool changed = (session()->writtenLanes(reg) >> lane & 1) != 0;
     if (role == Qt::DisplayRole) {
         const auto bits = session()->reader().value(session()->warp(), reg, lane);
         return bits ? (changed ? QStringLiteral("• ") : QString()) + q(registerText(about, *bits))

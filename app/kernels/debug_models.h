@@ -29,6 +29,23 @@ private:
     const DebugSession* m_session = nullptr;
 };
 
+/// Variables of the source that can be read where the chosen warp stands, a row each, by lane. Values that the last
+/// step of the warp wrote are marked with a dot.
+class VariableModel : public StepTableModel {
+    Q_OBJECT
+public:
+    using StepTableModel::StepTableModel;
+    void follow() override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    void forget() override { m_rows.clear(); }
+    std::vector<DebugSession::Seen> m_rows; ///< point into the session
+};
+
 /// Registers of the chosen warp, a row each, by lane. Those that the last step of the warp wrote stand first, their
 /// values marked with a dot.
 class RegisterModel : public StepTableModel {
@@ -42,7 +59,6 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    std::uint32_t writtenLanes(std::uint32_t reg) const;
     std::vector<std::uint32_t> m_rows; ///< registers that have a value in some lane
 };
 

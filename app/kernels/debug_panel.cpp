@@ -25,10 +25,10 @@
 
 namespace ridge::app {
 DebugPanel::DebugPanel(Theme& theme, Background& background, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_background(background), m_registers(new RegisterModel(theme, this)),
-      m_shared(new SharedModel(theme, this)), m_access(new AccessModel(theme, this)),
-      m_watches(new WatchModel(theme, this)), m_message(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"))),
-      m_body(new QWidget)
+    : QWidget(parent), m_theme(theme), m_background(background), m_variables(new VariableModel(theme, this)),
+      m_registers(new RegisterModel(theme, this)), m_shared(new SharedModel(theme, this)),
+      m_access(new AccessModel(theme, this)), m_watches(new WatchModel(theme, this)),
+      m_message(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted"))), m_body(new QWidget)
 {
     setAccessibleName(tr("Debugger"));
     // Large text in a small window scrolls; nothing is squeezed.
@@ -79,7 +79,16 @@ DebugPanel::DebugPanel(Theme& theme, Background& background, QWidget* parent)
     m_views->setAccessibleName(tr("State of the warp"));
     m_views->tabBar()->setAccessibleName(tr("State of the warp"));
     m_views->setDocumentMode(true);
-    m_views->addTab(table(tr("Registers by lane"), m_registers), tr("Registers"));
+    auto* variables = new QWidget;
+    variables->setAccessibleName(tr("Variables"));
+    auto* variableColumn = new QVBoxLayout(variables);
+    variableColumn->setContentsMargins(0, space::xs, 0, 0);
+    m_variableText = makeText(theme, {}, TextStyle::Caption, QStringLiteral("muted"));
+    variableColumn->addWidget(m_variableText);
+    variableColumn->addWidget(table(tr("Variables by lane"), m_variables), 1);
+    m_views->addTab(variables, tr("Variables"));
+    QTableView* registers = table(tr("Registers by lane"), m_registers);
+    m_views->addTab(registers, tr("Registers"));
     auto* shared = new QWidget;
     shared->setAccessibleName(tr("Shared memory"));
     auto* sharedColumn = new QVBoxLayout(shared);
@@ -110,8 +119,8 @@ DebugPanel::DebugPanel(Theme& theme, Background& background, QWidget* parent)
         tr("Expression: r4 * 4 + threadIdx.x (registers, lane, warp, thread, line, shared[0])"));
     watchColumn->addWidget(m_watchField);
     watchColumn->addWidget(makeText(theme,
-                                    tr("Names of C++ variables do not reach the PTX. The registers that a line writes "
-                                       "stand first under Registers."),
+                                    tr("An expression reads registers: a variable moves from one to another. The "
+                                       "registers that a line writes stand first under Registers."),
                                     TextStyle::Caption, QStringLiteral("muted")));
     auto* wrong = makeText(theme, {}, TextStyle::Caption, QStringLiteral("error"));
     wrong->hide();
@@ -132,7 +141,7 @@ DebugPanel::DebugPanel(Theme& theme, Background& background, QWidget* parent)
     m_views->addTab(watch, tr("Watches"));
     m_views->addTab(makeBreakpoints(), tr("Breakpoints"));
     connect(&m_goesOn, &QTimer::timeout, this, &DebugPanel::runSlice);
-    m_followers = {{m_views->widget(0), m_registers}, {shared, m_shared}, {watch, m_watches}};
+    m_followers = {{variables, m_variables}, {registers, m_registers}, {shared, m_shared}, {watch, m_watches}};
     connect(m_views, &QTabWidget::currentChanged, this, &DebugPanel::followView);
     column->addWidget(m_views, 1);
     outer->addWidget(m_body, 1);
@@ -169,6 +178,12 @@ QWidget* DebugPanel::makeTransport()
     blockName->setMinimumHeight(m_theme.scaled(kControlHeight));
     row->addWidget(blockName);
     row->addWidget(m_block);
+    m_names = new QCheckBox(tr("Names"));
+    m_names->setChecked(true);
+    m_names->setToolTip(
+        tr("Records a build without optimization, whose variables have registers of their own. Its instructions are "
+           "others than those that Run counts and times. NVRTC and nvcc can make one."));
+    row->addWidget(m_names);
     const auto button = [&](const QString& text, const QString& name, auto action) {
         auto* tool = new QToolButton;
         tool->setText(text);
@@ -277,10 +292,25 @@ void DebugPanel::setTrace(std::string bytes)
         });
 }
 
+void DebugPanel::expectVariables(std::vector<SourceVariable> variables, const QString& none)
+{
+    m_expected = std::move(variables);
+    m_noNames = none;
+}
+
 void DebugPanel::take(std::unique_ptr<DebugSession> session)
 {
-    for (StepTableModel* model : {static_cast<StepTableModel*>(m_registers), static_cast<StepTableModel*>(m_shared),
-                                  static_cast<StepTableModel*>(m_access), static_cast<StepTableModel*>(m_watches)})
+    session->setVariables(std::move(m_expected));
+    m_expected.clear();
+    const bool named = session->hasVariables();
+    m_variableText->setText(named ? tr("Built without optimization, so that variables keep their registers.")
+                                  : m_noNames);
+    const bool showed = m_session && m_session->hasVariables();
+    if (named != showed && m_views->currentIndex() <= 1)
+        m_views->setCurrentIndex(named ? 0 : 1);
+    for (StepTableModel* model : {static_cast<StepTableModel*>(m_variables), static_cast<StepTableModel*>(m_registers),
+                                  static_cast<StepTableModel*>(m_shared), static_cast<StepTableModel*>(m_access),
+                                  static_cast<StepTableModel*>(m_watches)})
         model->setSession(session.get());
     m_pictured = nullptr;
     // The one before is hundreds of megabytes: giving them back takes a while, too.

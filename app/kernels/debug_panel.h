@@ -34,6 +34,10 @@ public:
     DebugPanel(Theme& theme, Background& background, QWidget* parent = nullptr);
     ~DebugPanel() override;
 
+    /// Whether a recording should be of a build without optimization, in which variables have names.
+    QCheckBox* namesWanted() const { return m_names; }
+    /// Of the recording that comes next. `none` says why there are no names, where there are none.
+    void expectVariables(std::vector<SourceVariable> variables, const QString& none);
     /// Decodes off the GUI thread, then shows it; recorded follows, or failed.
     void setTrace(std::string bytes);
     void setMessage(const QString& text);
@@ -60,6 +64,7 @@ public:
     /// What is shown, for structural goldens: place, masks, and the tables as texts.
     Json describe() const;
     QTabWidget* views() const { return m_views; }
+    QAbstractItemModel* variables() const { return m_variables; }
     QAbstractItemModel* registers() const { return m_registers; }
     QAbstractItemModel* shared() const { return m_shared; }
     AccessModel* access() const { return m_access; }
@@ -97,6 +102,9 @@ private:
     Background& m_background;
     std::unique_ptr<DebugSession> m_session;
     std::map<int, QString> m_lines; ///< breakpoints, kept from one recording to the next
+    std::vector<SourceVariable> m_expected;
+    QString m_noNames;
+    VariableModel* m_variables;
     RegisterModel* m_registers;
     SharedModel* m_shared;
     AccessModel* m_access;
@@ -114,7 +122,8 @@ private:
     QLineEdit *m_block = nullptr, *m_watchField = nullptr, *m_condition = nullptr;
     QLabel* m_wrong = nullptr;
     QListWidget* m_list = nullptr;
-    QCheckBox *m_divergence = nullptr, *m_conflicts = nullptr, *m_reports = nullptr;
+    QLabel* m_variableText = nullptr;
+    QCheckBox *m_names = nullptr, *m_divergence = nullptr, *m_conflicts = nullptr, *m_reports = nullptr;
     std::set<int> m_reported;
     std::vector<std::pair<const QWidget*, StepTableModel*>> m_followers; ///< views, each with what it shows
     std::vector<QToolButton*> m_buttons;

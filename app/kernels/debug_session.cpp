@@ -1,9 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/debug_session.h"
 
+#include "base/json.h"
+
+#include <algorithm>
 #include <bit>
 
 namespace ridge::app {
+
+std::vector<SourceVariable> variablesOf(const Json& document)
+{
+    using K = SourceVariable::Kind;
+    static const std::map<std::string, K> kKinds{{"signed", K::Signed},   {"unsigned", K::Unsigned},
+                                                 {"float", K::Float},     {"boolean", K::Boolean},
+                                                 {"pointer", K::Pointer}, {"other", K::Other}};
+    std::vector<SourceVariable> all;
+    const auto list = document.find("variables");
+    if (list == document.end() || !list->is_array())
+        return all;
+    try {
+        for (const Json& each : *list) {
+            SourceVariable variable{
+                each.at("name"), each.at("function"), each.at("type"), K::Other, each.at("bytes"), each.at("line"), {}};
+            if (const auto kind = kKinds.find(each.at("kind").get<std::string>()); kind != kKinds.end())
+                variable.kind = kind->second;
+            for (const Json& place : each.at("places"))
+                variable.places.push_back({place.at(0), place.at(1), place.at(2), 0});
+            all.push_back(std::move(variable));
+        }
+    } catch (const Json::exception&) { // another worker's: what was read stands
+    }
+    return all;
+}
 
 DebugSession::DebugSession(StepTrace trace) : m_trace(std::move(trace)), m_reader(m_trace)
 {
@@ -31,6 +59,80 @@ const TracedStep* DebugSession::nextStep() const
 {
     const auto at = m_trace.steps.empty() ? std::nullopt : m_reader.nextOf(m_warp);
     return at ? &m_trace.steps[*at] : nullptr;
+}
+
+void DebugSession::setVariables(std::vector<SourceVariable> variables)
+{
+    std::map<std::string_view, std::uint32_t> registers;
+    for (std::uint32_t reg = 0; reg < m_trace.registers.size(); ++reg)
+        registers.emplace(m_trace.registers[reg].name, reg);
+    for (SourceVariable& variable : variables) {
+        for (SourceVariable::Place& place : variable.places)
+            if (variable.function != m_trace.kernel) // registers of a function that is called
+                place.reg += '@' + variable.function;
+        std::erase_if(variable.places, [&](const auto& place) { return !registers.contains(place.reg); });
+        for (SourceVariable::Place& place : variable.places)
+            place.index = registers.at(place.reg);
+    }
+    std::erase_if(variables, [](const SourceVariable& variable) { return variable.places.empty(); });
+    m_variables = std::move(variables);
+}
+
+std::vector<DebugSession::Seen> DebugSession::variables() const
+{
+    std::vector<Seen> seen;
+    const TracedStep* step = nextStep();
+    if (!step)
+        return seen;
+    const std::uint32_t line = m_trace.code[step->instruction].ptxLine;
+    for (const SourceVariable& variable : m_variables)
+        for (const SourceVariable::Place& place : variable.places) {
+            if (line < place.begin || line >= place.end)
+                continue;
+            std::erase_if(seen, [&](const Seen& outer) { return outer.variable->name == variable.name; });
+            seen.push_back({&variable, place.index});
+            break;
+        }
+    return seen;
+}
+
+std::optional<std::string> DebugSession::text(const Seen& seen, std::uint32_t lane) const
+{
+    const auto bits = m_reader.value(m_warp, seen.reg, lane);
+    if (!bits)
+        return std::nullopt;
+    const SourceVariable& variable = *seen.variable;
+    const StepRegister& reg = m_trace.registers[seen.reg];
+    const std::uint32_t width = std::clamp<std::uint32_t>(variable.bytes, 1, 8) * 8;
+    const std::uint64_t value = *bits << (64 - width) >> (64 - width);
+    using K = SourceVariable::Kind;
+    switch (variable.kind) {
+    case K::Boolean:
+        return (reg.bytes == 0 ? *bits : value) != 0 ? "true" : "false";
+    case K::Signed:
+        return std::to_string(static_cast<std::int64_t>(value << (64 - width)) >> (64 - width));
+    case K::Unsigned:
+        return std::to_string(value);
+    case K::Float:
+        return registerText({{}, static_cast<std::uint8_t>(variable.bytes), true}, *bits);
+    case K::Pointer: // "x + 128" where a buffer holds it
+        return m_reader.addressText({}, *bits);
+    case K::Other:
+        break;
+    }
+    return registerText(reg, *bits);
+}
+
+std::uint32_t DebugSession::writtenLanes(std::uint32_t reg) const
+{
+    const TracedStep* step = lastStep();
+    if (!step)
+        return 0;
+    const auto at = std::size_t(step - m_trace.steps.data());
+    for (std::uint32_t write = step->firstWrite; write < m_trace.endWrite(at); ++write)
+        if (m_trace.writes[write].reg == reg)
+            return step->executed;
+    return 0;
 }
 
 int DebugSession::line() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/json_value.h"
 #include "base/step_expression.h"
 
 #include <chrono>
@@ -14,6 +15,24 @@ struct Breakpoint {
     std::string condition; ///< as typed; empty: always
     std::optional<StepExpression> expression;
 };
+
+/// A variable of the source, and the register that it is in while the PTX's lines from `begin` to before `end` run.
+struct SourceVariable {
+    enum class Kind { Signed, Unsigned, Float, Boolean, Pointer, Other };
+    struct Place {
+        std::uint32_t begin = 0, end = 0;
+        std::string reg;
+        std::uint32_t index = 0; ///< of StepTrace::registers
+    };
+    std::string name, function, type;
+    Kind kind = Kind::Other;
+    std::uint32_t bytes = 0;
+    int line = 0; ///< where it is declared; 0: not known
+    std::vector<Place> places;
+};
+
+/// "variables" of a run's document (docs/kernels.md). What is not whole is left out.
+std::vector<SourceVariable> variablesOf(const Json& document);
 
 /// A recorded block with the place in it, the warp that is looked at, and what stops a run. No widgets.
 class DebugSession {
@@ -35,6 +54,20 @@ public:
     /// The step of that warp that was taken last; null before its first.
     const TracedStep* lastStep() const;
     const TracedStep* nextStep() const;
+
+    /// Those that the recorded registers hold; the others are forgotten.
+    void setVariables(std::vector<SourceVariable> variables);
+    bool hasVariables() const { return !m_variables.empty(); }
+    /// A variable that can be read where the warp stands. Of two with one name the inner one.
+    struct Seen {
+        const SourceVariable* variable = nullptr;
+        std::uint32_t reg = 0;
+    };
+    std::vector<Seen> variables() const;
+    /// Its value in a lane; none: nothing was written there yet.
+    std::optional<std::string> text(const Seen& seen, std::uint32_t lane) const;
+    /// Lanes in which the warp's last step wrote the register.
+    std::uint32_t writtenLanes(std::uint32_t reg) const;
 
     /// Errors: "bad-expression".
     Result<StepExpression> expression(const std::string& text) const { return StepExpression::parse(text, m_trace); }
@@ -60,6 +93,7 @@ private:
     StepTrace m_trace;
     StepReader m_reader;
     std::uint16_t m_warp = 0;
+    std::vector<SourceVariable> m_variables;
     std::map<int, Breakpoint> m_breakpoints;
     struct {
         bool back = false, left = false; ///< left: the line where it began

@@ -69,6 +69,7 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     splitter->addWidget(makeSide());
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 0);
+    m_sideShown->setVisible(layout == Qt::Horizontal);
     const auto fit = [this, splitter, layout] {
         if (layout == Qt::Vertical)
             return splitter->setSizes({height() / 2, height() / 2});
@@ -115,7 +116,7 @@ void KernelBench::connectEditor()
     connect(m_editor, &KernelEditor::left, this, [this] {
         if (m_find->isVisible())
             m_find->close();
-        m_side->tabBar()->setFocus(Qt::TabFocusReason);
+        (m_side->isVisible() ? m_side : m_below)->tabBar()->setFocus(Qt::TabFocusReason);
     });
     connect(m_form, &LaunchForm::changed, this, &KernelBench::noteChange);
     connect(m_form, &LaunchForm::commandWanted, this, [this] {
@@ -248,6 +249,8 @@ void KernelBench::compileNow()
 void KernelBench::takeCompiled(const Json& document)
 {
     m_compileNotes.clear();
+    if (const auto compilation = document.find("compilation"); compilation != document.end())
+        m_compiler = QString::fromStdString(compilation->value("by", std::string()));
     m_compileState = tr("Compiles for %1 with %2.")
                          .arg(QString::fromStdString(document.value("arch", std::string())),
                               QString::fromStdString(document.value("compiler", std::string())));
@@ -324,6 +327,7 @@ void KernelBench::run()
     m_versions->setHistory(m_history, m_editor->toPlainText());
     m_progress->setValue(0);
     m_side->setCurrentWidget(m_results);
+    showSide(true);
     m_results->setMessage(tr("Running …"), tr("The kernel runs in a process of its own."));
     m_run->start(*wanted);
 }

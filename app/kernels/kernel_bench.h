@@ -16,6 +16,7 @@ class QProgressBar;
 class QPushButton;
 class QSplitter;
 class QTabWidget;
+class QToolButton;
 
 namespace ridge::app {
 
@@ -71,6 +72,10 @@ public:
     /// Runs once more and records every step of block 0; on a simulated chip.
     bool canRecord() const;
     void record();
+    /// Whether the compiler that takes the text gives names of variables.
+    bool namesVariables() const;
+    /// Launch and results: hidden, what is below the code has the whole width.
+    void showSide(bool shown);
     DebugPanel* debugger() const { return m_debugger; }
     KernelJob* recordJob() const { return m_recorder; }
     bool canGoToHottest() const;
@@ -107,6 +112,7 @@ private:
     void showGradeState();
     void showWhetherRecorded();
     bool isRecordedText();
+    void recordAs(bool named);
     void tellReports(); ///< of the last run, where it was of the text that is recorded
     void fillTargets();
     void noteChange();
@@ -145,6 +151,7 @@ private:
     HistoryPanel* m_versions = nullptr;
     GradePanel* m_gradePanel = nullptr;
     QTabWidget* m_side = nullptr;
+    QToolButton* m_sideShown = nullptr;
     TargetBox* m_targets = nullptr;
     QComboBox* m_metrics = nullptr;
     QPushButton *m_start = nullptr, *m_stop = nullptr;
@@ -153,12 +160,12 @@ private:
     Banner* m_error = nullptr;
     std::vector<SourceNote> m_compileNotes, m_runNotes;
     std::vector<HeatLine> m_heat;
-    QString m_compileState;
+    QString m_compileState, m_compiler; ///< the last one that took the text: "nvrtc"
     std::string m_ranText, m_ranVersion, m_recordedText;
     std::string m_reportedText; ///< of the run that m_runNotes are of
     std::vector<std::string> m_ranArgs;
     int m_lineCount = 1, m_comparedRevision = -1;
-    bool m_isRecordedText = false;
+    bool m_isRecordedText = false, m_recordsNames = false, m_foldsSide = true;
     bool m_loading = true;
 };
 

@@ -19,6 +19,7 @@
 #include <QProgressBar>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ridge::app {
@@ -110,8 +111,21 @@ QWidget* KernelBench::makeSource()
     m_below->setDocumentMode(true);
     m_below->addTab(m_problems, tr("Problems"));
     m_below->addTab(m_debugger, tr("Debugger"));
-    m_buffers = new NumberTable(theme, tr("Buffers"), {tr("Buffer"), tr("Element"), tr("Before"), tr("After")});
+    m_buffers =
+        new NumberTable(theme, tr("Buffers"), {tr("Buffer"), tr("Element"), tr("Before"), tr("After"), tr("Expected")});
+    m_buffers->setObjectName(QStringLiteral("buffers"));
     m_below->addTab(m_buffers, tr("Buffers"));
+    m_sideShown = new QToolButton;
+    m_sideShown->setText(tr("Launch and results"));
+    m_sideShown->setToolTip(tr("Shows launch and results beside the code, or gives their room to the debugger"));
+    m_sideShown->setObjectName(QStringLiteral("sideShown"));
+    m_sideShown->setCheckable(true);
+    m_sideShown->setChecked(true);
+    connect(m_sideShown, &QToolButton::toggled, this, [this](bool shown) {
+        m_foldsSide = false; // whoever has chosen keeps it
+        showSide(shown);
+    });
+    m_below->setCornerWidget(m_sideShown);
     split->addWidget(m_below);
     m_sourceSplit = split;
     split->setStretchFactor(0, 1);

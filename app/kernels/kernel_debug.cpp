@@ -4,15 +4,31 @@
 #include "app/kernels/kernel_bench.h"
 #include "app/theme/announce.h"
 #include "app/ui/panels.h"
+#include "base/debug_build.h"
+#include "base/json.h"
 #include "base/step_trace.h"
 #include "base/target_kind.h"
 
+#include <QCheckBox>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
 
 namespace ridge::app {
+namespace {
+
+constexpr int kRoomForBoth = 1500; ///< px at 100 % that the debugger needs beside launch and results
+
+} // namespace
+
+void KernelBench::showSide(bool shown)
+{
+    m_side->setVisible(shown);
+    const QSignalBlocker quiet(m_sideShown);
+    m_sideShown->setChecked(shown);
+}
 
 void KernelBench::connectDebugger()
 {
@@ -30,6 +46,8 @@ void KernelBench::connectDebugger()
         m_below->setCurrentWidget(m_debugger);
         if (m_sourceSplit->sizes().value(1) < m_sourceSplit->height() * 6 / 10)
             m_sourceSplit->setSizes({m_sourceSplit->height() * 35 / 100, m_sourceSplit->height() * 65 / 100});
+        if (m_foldsSide && m_sideShown->isVisible() && width() < m_context.theme().scaled(kRoomForBoth))
+            showSide(false);
         const auto& block = m_debugger->session()->trace().block;
         announce(this, tr("Recorded %1 steps of block (%2, %3, %4).")
                            .arg(m_debugger->session()->reader().size())
@@ -39,11 +57,27 @@ void KernelBench::connectDebugger()
         Q_EMIT changed();
     });
     const auto failed = [this](const Error& error) {
+        // A build without optimization asks for more: what the usual one can do is better than nothing.
+        if (m_recordsNames && error.code != "cancelled")
+            return QTimer::singleShot(0, this, [this] { recordAs(false); });
         m_debugger->setMessage(error.code == "cancelled" ? tr("Stopped.") : QString::fromStdString(toText(error)));
         announce(this, QString::fromStdString(error.message));
     };
     connect(m_debugger, &DebugPanel::failed, this, failed);
     connect(m_recorder, &KernelJob::failed, this, failed);
+    connect(m_recorder, &KernelJob::answered, this, [this](const JsonValue& document) {
+        QString none;
+        if (m_draft.isPtx)
+            none = tr("This PTX has no debug information, so nothing tells which register is which variable.");
+        else if (!m_debugger->namesWanted()->isChecked())
+            none = tr("Names were not asked for: tick Names, then Debug.");
+        else if (!namesVariables())
+            none = tr("%1 gives no names of variables for a GPU. NVRTC or nvcc does: install one, then Debug.")
+                       .arg(m_compiler);
+        else
+            none = tr("The build without optimization could not be recorded: these steps are of the usual one.");
+        m_debugger->expectVariables(variablesOf(*document), none);
+    });
     connect(m_recorder, &KernelJob::stateChanged, this, &KernelBench::showState);
     connect(m_recorder, &KernelJob::progressed, this,
             [this](double fraction, const QString&) { m_progress->setValue(static_cast<int>(fraction * 1000)); });
@@ -87,7 +121,17 @@ bool KernelBench::canRecord() const
     return canRun() && simulatesKernels(target().toStdString());
 }
 
+bool KernelBench::namesVariables() const
+{
+    return !m_draft.isPtx && (m_compiler == QLatin1String("nvrtc") || m_compiler == QLatin1String("nvcc"));
+}
+
 void KernelBench::record()
+{
+    recordAs(m_debugger->namesWanted()->isChecked() && namesVariables());
+}
+
+void KernelBench::recordAs(bool named)
 {
     m_below->setCurrentWidget(m_debugger);
     if (!simulatesKernels(target().toStdString()))
@@ -108,6 +152,9 @@ void KernelBench::record()
     wanted->check = wanted->checkGlobal = false;
     wanted->steps = StepTrace::kMostSteps;
     m_recordedText = wanted->source.text;
+    m_recordsNames = named;
+    if (named)
+        wanted->source.text = withDebugBuild(std::move(wanted->source.text));
     m_comparedRevision = -1;
     tellReports();
     m_editor->setPosition(0);

@@ -3,11 +3,13 @@
 #include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
 #include "app/kernels/kernel_bench.h"
+#include "app/kernels/kernel_results.h"
 #include "app/kernels/task_shelf.h"
 #include "app/runs/table/run_agreement.h"
 #include "app/theme/announce.h"
 #include "app/ui/panels.h"
 #include "base/hash.h"
+#include "base/json.h"
 
 #include <QApplication>
 #include <QProgressBar>
@@ -52,6 +54,8 @@ void KernelBench::connectGrading()
         const GradedKernel& graded = *m_grading->graded();
         m_gradePanel->setVerdict(graded, agreementOf(graded, m_grading->otherSide(), whyNoGpu(m_context)));
         noteBest(graded);
+        if (const Json& values = m_grading->values(); values.is_array() && !values.empty())
+            m_buffers->setRows(gradedRows(values), gradedNote(values));
         showKept();
         announce(this, m_gradePanel->verdictText());
         if (!isVisible() || !isActiveWindow()) {
@@ -115,6 +119,7 @@ void KernelBench::grade(const std::string& secret)
     m_versions->setHistory(m_history, m_editor->toPlainText());
     m_progress->setValue(0);
     m_side->setCurrentWidget(m_gradePanel);
+    showSide(true);
     m_gradePanel->setMessage(tr("Grading …"), tr("The kernel runs in a process of its own, at sizes and on data that "
                                                  "are drawn now."));
     m_grading->start(*m_gradePanel->chosen(), source(), target().toStdString(), secret.empty() ? newSecret() : secret);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kernels/kernel_grading.h"
 
+#include "base/json.h"
 #include "classroom/kernel_work.h"
 #include "record/worker/when_done.h"
 
@@ -12,8 +13,10 @@ KernelGrading::KernelGrading(AppContext& context, QObject* parent)
     : QObject(parent), m_context(context), m_job(new KernelJob(this))
 {
     connect(m_job, &KernelJob::stateChanged, this, &KernelGrading::stateChanged);
-    connect(m_job, &KernelJob::answered, this,
-            [this](const JsonValue& document) { m_answer = gradeAnswer(*document, m_request.task, m_request.cases); });
+    connect(m_job, &KernelJob::answered, this, [this](const JsonValue& document) {
+        m_answer = gradeAnswer(*document, m_request.task, m_request.cases);
+        m_values = document->value("values", Json());
+    });
     connect(m_job, &KernelJob::failed, this, [this](const Error& error) {
         m_answer.reset(); // what was cut short is no grading
         Q_EMIT failed(error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/kernels/bench_job.h"
+#include "base/json_value.h"
 #include "base/kernel_verdict.h"
 
 #include <map>
@@ -31,6 +32,8 @@ public:
     KernelJob* job() const { return m_job; }
     /// The last one that came to its end.
     const std::optional<GradedKernel>& graded() const { return m_graded; }
+    /// What it left in the outputs beside what was expected ("values" of docs/kernels.md); null before the first.
+    const Json& values() const { return *m_values; }
     /// The last one of the same text and task on the other kind of target, a GPU for a simulated chip; null: none since
     /// the kernel was opened.
     const GradedKernel* otherSide() const;
@@ -57,6 +60,7 @@ private:
     std::optional<Result<GradeFacts>> m_answer; ///< of a run that has not ended yet
     std::optional<GradedKernel> m_graded;
     std::map<Provenance, GradedKernel> m_sides; ///< the last of each kind
+    JsonValue m_values;
     Kept m_kept = Kept::No;
 };
 

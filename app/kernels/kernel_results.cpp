@@ -290,9 +290,40 @@ std::vector<NumberTable::Row> bufferRows(const Json& document)
             for (const Json& value : buffer.value("values", Json::array())) {
                 const QString before = text(value, "before"), after = text(value, "after");
                 rows.push_back({{text(buffer, "argument"), text(value, "index"), before,
-                                 before == after ? after : QStringLiteral("• ") + after}});
+                                 before == after ? after : QStringLiteral("• ") + after, QStringLiteral("–")}});
             }
     return rows;
+}
+
+std::vector<NumberTable::Row> gradedRows(const Json& values)
+{
+    std::vector<NumberTable::Row> rows;
+    for (const Json& buffer : values)
+        for (const Json& value : buffer.value("values", Json::array())) {
+            const QString after = text(value, "after");
+            rows.push_back(
+                {{text(buffer, "argument"), text(value, "index"), text(value, "before"),
+                  value.value("right", true) ? after : QStringLiteral("≠ ") + after, text(value, "expected")}});
+        }
+    return rows;
+}
+
+QString gradedNote(const Json& values)
+{
+    QStringList parts;
+    for (const Json& buffer : values) {
+        QStringList sizes;
+        const Json given = buffer.value("sizes", Json::object()); // outlives its items
+        for (const auto& [name, size] : given.items())
+            sizes << QStringLiteral("%1 = %2").arg(q(name),
+                                                   q(size.is_string() ? size.get<std::string>() : size.dump()));
+        parts << KernelResults::tr("Graded at %1, %2: %3 of %4 elements are wrong.")
+                     .arg(sizes.join(QStringLiteral(", ")), text(buffer, "argument"), text(buffer, "wrong"),
+                          text(buffer, "elements"));
+    }
+    return parts.join(QLatin1Char(' ')) + QLatin1Char(' ') +
+           KernelResults::tr("Expected values are computed on the CPU, in double precision, from the data that the "
+                             "kernel was given. ≠ marks what differs by more than rounding explains.");
 }
 
 QString buffersNote(const Json& document)
@@ -306,8 +337,9 @@ QString buffersNote(const Json& document)
                      .arg(text(buffer, "argument"), text(buffer, "spec"), text(buffer, "changed"),
                           text(buffer, "compared"));
     return parts.join(QLatin1Char(' ')) + QLatin1Char(' ') +
-           KernelResults::tr(
-               "A dot marks what changed; of a long buffer the beginning is shown, and changes behind it.");
+           KernelResults::tr("A dot marks what changed; of a long buffer the beginning is shown, and changes behind "
+                             "it. Grade holds a "
+                             "task's kernel to expected values.");
 }
 
 std::vector<NumberTable::Row> stallRows(const Json& document)

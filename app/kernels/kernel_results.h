@@ -59,6 +59,9 @@ private:
 /// Elements of each buffer before and after the run, and what is to be said of them.
 std::vector<NumberTable::Row> bufferRows(const Json& document);
 QString buffersNote(const Json& document);
+/// The same with what was expected, of "values" of a grading (docs/kernels.md).
+std::vector<NumberTable::Row> gradedRows(const Json& values);
+QString gradedNote(const Json& values);
 std::vector<NumberTable::Row> counterRows(const Json& document);
 std::vector<NumberTable::Row> stallRows(const Json& document);
 std::vector<NumberTable::Row> lineRows(const std::vector<HeatLine>& lines);

@@ -4,6 +4,7 @@
 #include "app/kernels/task_shelf.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/row_table.h"
 #include "app/ui/scrolled.h"
 
 #include <QHeaderView>
@@ -58,18 +59,9 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
 
     m_own->setAccessibleName(tr("Your kernels; Enter opens one"));
     m_own->setHorizontalHeaderLabels({tr("Your kernels"), tr("Lines"), tr("Changed")});
-    m_own->verticalHeader()->hide();
-    m_own->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents); // rows grow with the text
-    m_own->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_own->horizontalHeader()->setHighlightSections(false);
-    m_own->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    makeRowTable(theme, m_own);
     m_own->horizontalHeader()->setStretchLastSection(true);
     m_own->setEditTriggers(QAbstractItemView::EditKeyPressed); // F2
-    m_own->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_own->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_own->setShowGrid(false);
-    m_own->setTabKeyNavigation(false);
-    useRowHeight(theme, m_own);
     m_none = makeText(theme, tr("None yet. Begin with one of these, or with an empty one."), TextStyle::Body,
                       QStringLiteral("muted"));
     outer->addWidget(m_none);

@@ -5,6 +5,7 @@
 #include "app/ui/filter_bar.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
+#include "app/ui/row_table.h"
 #include "app/ui/scrolled.h"
 #include "base/units.h"
 
@@ -106,19 +107,9 @@ TaskShelf::TaskShelf(AppContext& context, QWidget* parent)
     column->addLayout(row, 1);
     m_table->setAccessibleName(tr("Tasks; Enter opens one"));
     m_table->setHorizontalHeaderLabels({tr("Task"), tr("Level"), tr("Lesson"), tr("State")});
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents); // rows grow with the text
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->setHighlightSections(false);
-    header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(0, QHeaderView::Stretch);
+    makeRowTable(context.theme(), m_table);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    useRowHeight(context.theme(), m_table);
     row->addWidget(m_table, 3);
     m_card = makeCard();
     row->addWidget(m_card, 2);

@@ -60,12 +60,21 @@ std::optional<ArtifactCard::Mark> markOf(const ArtifactBundle& bundle)
 {
     if (bundle.predictions.empty())
         return {};
-    const record::PredictionRow& prediction = bundle.predictions.front();
-    ArtifactCard::Mark mark{
-        prediction.point, prediction.low, prediction.high, {}, QString::fromStdString(prediction.unit)};
-    const record::RunRow* run = bundle.predictionHeld.isEmpty() ? answerTo(prediction, bundle.runs) : nullptr;
+    // The first that has a result: a diamond alone compares nothing.
+    const record::PredictionRow* shown = nullptr;
+    const record::RunRow* run = nullptr;
+    for (const record::PredictionRow& prediction : bundle.predictions) {
+        run = bundle.predictionHeld.isEmpty() ? answerTo(prediction, bundle.runs) : nullptr;
+        if (run || !shown)
+            shown = &prediction;
+        if (run)
+            break;
+    }
+    if (!run && !(shown->low < shown->high))
+        return {}; // one dot, and nothing that it could be held against
+    ArtifactCard::Mark mark{shown->point, shown->low, shown->high, {}, QString::fromStdString(shown->unit)};
     if (run)
-        mark.result = run->metrics.at(prediction.metric).value;
+        mark.result = run->metrics.at(shown->metric).value;
     return mark;
 }
 
@@ -199,11 +208,18 @@ void ArtifactCard::paintMark(QPainter& painter, const QRectF& area) const
     for (const double end : {m_mark->low, m_mark->high})
         painter.drawLine(QPointF(x(end), y - 4), QPointF(x(end), y + 4));
     painter.setFont(m_theme.font(TextStyle::Caption));
+    const auto words = [&](double value) {
+        return QString::fromStdString(formatQuantity(value, m_mark->unit.toStdString()));
+    };
+    // Below its mark, as far as the card's edges let it.
+    const auto place = [&](double value) {
+        const double width = QFontMetricsF(painter.font()).horizontalAdvance(words(value)) + 4;
+        const double left = std::clamp(x(value) - width / 2, area.left(), std::max(area.left(), area.right() - width));
+        return QRectF(left, y + size * 0.8, width, m_theme.lineHeight(TextStyle::Caption));
+    };
     const auto label = [&](double value, Role role) {
         painter.setPen(m_theme.color(role));
-        const double half = m_theme.scaled(56);
-        painter.drawText(QRectF(x(value) - half, y + size * 0.8, 2 * half, m_theme.lineHeight(TextStyle::Caption)),
-                         Qt::AlignCenter, QString::fromStdString(formatNumber(value)));
+        painter.drawText(place(value), Qt::AlignCenter, words(value));
     };
     if (m_mark->result) {
         painter.setPen(QPen(m_theme.color(Role::Text), 1.5));
@@ -214,7 +230,7 @@ void ArtifactCard::paintMark(QPainter& painter, const QRectF& area) const
     if (m_mark->result) {
         paintResult(painter, {x(*m_mark->result), y}, size * 0.85, m_theme.color(Role::Accent), m_row.provenance);
         // Where both numbers would overlap, the result is the one worth reading.
-        if (std::abs(x(m_mark->point) - x(*m_mark->result)) > m_theme.scaled(36))
+        if (!place(m_mark->point).intersects(place(*m_mark->result)))
             label(m_mark->point, Role::Text3);
         label(*m_mark->result, Role::Text);
     } else {

@@ -2,6 +2,7 @@
 #include "app/ui/parameter_form.h"
 
 #include "app/drawing/charts/chart_text.h"
+#include "app/theme/announce.h"
 #include "app/ui/elided_box.h"
 #include "app/ui/themed_label.h"
 #include "app/ui/wheel_guard.h"
@@ -94,6 +95,10 @@ ParameterForm::ParameterForm(Theme& theme, std::vector<ParamSpec> specs, const P
     grid->setHorizontalSpacing(space::l);
     grid->setVerticalSpacing(space::xs);
     grid->setColumnStretch(1, 1);
+    m_wrong = new ThemedLabel(m_theme, {}, TextStyle::Caption, "error", this);
+    m_wrong->setObjectName(QStringLiteral("wrong"));
+    m_wrong->setWordWrap(true);
+    m_wrong->hide();
     for (const ParamSpec& spec : m_specs) {
         const auto given = values.find(spec.name);
         const auto checked =
@@ -177,6 +182,7 @@ void ParameterForm::arrange()
             grid->addWidget(row.editor, at++, 1, side);
         }
     }
+    grid->addWidget(m_wrong, at, 0, 1, 2);
     updateGeometry();
 }
 
@@ -258,11 +264,10 @@ QWidget* ParameterForm::makeRange(const ParamSpec& spec)
             [this, &spec](int step) { take(spec.name, typed(spec, Steps{spec}.value(step))); });
     connect(field, &QLineEdit::editingFinished, this, [this, &spec, field] {
         const auto value = parseValue(spec, field->text().trimmed().toStdString());
-        field->setToolTip(QString::fromStdString(value ? spec.help : toText(value.error())));
         if (value)
             take(spec.name, *value);
         else
-            m_show[spec.name](m_values[spec.name]);
+            refuse(spec, value.error());
     });
     m_show[spec.name] = [this, &spec, slider, field](const ParamValue& value) {
         field->setText(QString::fromStdString(ridge::toText(value)));
@@ -293,11 +298,10 @@ QWidget* ParameterForm::makeText(const ParamSpec& spec)
         if (spec.file && !text.isEmpty())
             text = QFileInfo(text).absoluteFilePath(); // a worker has no folder of its own
         const auto value = parseValue(spec, text.toStdString());
-        if (value)
-            take(spec.name, *value);
-        m_show[spec.name](m_values[spec.name]);
         if (!value)
-            field->setToolTip(QString::fromStdString(toText(value.error())));
+            return refuse(spec, value.error());
+        take(spec.name, *value);
+        m_show[spec.name](m_values[spec.name]);
     });
     if (spec.file) {
         auto* browse = new QPushButton(tr("Browse…"), holder);
@@ -337,11 +341,24 @@ void ParameterForm::setValue(const std::string& name, const ParamValue& value)
     take(name, value);
 }
 
+/// A field that puts back what was there without a word would look broken.
+void ParameterForm::refuse(const ParamSpec& spec, const Error& error)
+{
+    m_show[spec.name](m_values[spec.name]);
+    m_wrong->setText(tr("%1: %2; %3. It stays %4.")
+                         .arg(QString::fromStdString(spec.title), QString::fromStdString(error.message),
+                              QString::fromStdString(error.fix),
+                              QString::fromStdString(valueText(spec, m_values[spec.name]))));
+    m_wrong->show();
+    announce(this, m_wrong->text());
+}
+
 void ParameterForm::take(const std::string& name, const ParamValue& value)
 {
     const auto show = m_show.find(name);
     if (show == m_show.end())
         return;
+    m_wrong->hide();
     const bool same = m_values[name] == value;
     m_values[name] = value;
     show->second(value);

@@ -14,8 +14,8 @@ namespace ridge::app {
 class ThemedLabel;
 
 /// A form made from parameter declarations: a list becomes a combo box, a range a slider with a field, a text a field
-/// with a button that browses where it is a file. It always holds legal values; text that is not one shows why and
-/// leaves the last legal value in place.
+/// with a button that browses where it is a file. It always holds legal values; of text that is
+/// not one it says below why, and the last legal value stays.
 class ParameterForm : public QWidget {
     Q_OBJECT
 public:
@@ -39,6 +39,7 @@ private:
     QWidget* makeRange(const ParamSpec& spec);
     QWidget* makeText(const ParamSpec& spec);
     void browseFor(const ParamSpec& spec, const QString& title);
+    void refuse(const ParamSpec& spec, const Error& error);
     void take(const std::string& name, const ParamValue& value);
     void alignRows();
     int nameWidth(const QFontMetrics& metrics) const;
@@ -58,6 +59,7 @@ private:
     std::vector<ParamSpec> m_specs;
     std::vector<Row> m_rows;
     std::vector<RangeRow> m_ranges;
+    ThemedLabel* m_wrong; ///< why the last thing typed was not taken
     ParamSet m_values;
     std::map<std::string, std::function<void(const ParamValue&)>> m_show;
     std::map<std::string, ThemedLabel*> m_words; ///< of values whose unit takes a prefix: "256 MiB"

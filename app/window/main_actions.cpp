@@ -416,50 +416,6 @@ void MainWindow::addRunActions()
                   Page::Command::Reproduce);
 }
 
-void MainWindow::addHelpActions()
-{
-    ActionRegistry& actions = m_context.actions();
-    addLayoutActions();
-    actions.add({QStringLiteral("window.minimize"),
-                 tr("Window"),
-                 tr("&Minimize"),
-                 tr("Puts the window away"),
-                 {keys("Ctrl+M")}},
-                [this] { showMinimized(); });
-    actions.add({QStringLiteral("help.shortcuts"),
-                 tr("Help"),
-                 tr("&Keyboard shortcuts"),
-                 tr("Every shortcut on one sheet"),
-                 {keys("?")},
-                 true},
-                [this] { m_sheet->open(); });
-    actions.add({QStringLiteral("help.editShortcuts"),
-                 tr("Help"),
-                 tr("&Change keyboard shortcuts…"),
-                 tr("Other keys for any command"),
-                 {}},
-                [this] { m_editor->open(); });
-    actions.add(
-        {QStringLiteral("help.terms"),
-         tr("Help"),
-         tr("E&xplain this, or look up a term"),
-         tr("What the part of the window that has the focus is for; where there is nothing to say, the glossary"),
-         {keys("F1")}},
-        [this] { explainFocus(); });
-    actions.add({QStringLiteral("help.machine"),
-                 tr("Help"),
-                 tr("&This machine"),
-                 tr("What this computer can run, and what would make it run more"),
-                 {}},
-                [this] { chooseDestination(QStringLiteral("home")); });
-    actions.add({QStringLiteral("help.doctor"),
-                 tr("Help"),
-                 tr("&What works here…"),
-                 tr("Every part that has to be there, what is wrong with it and what mends it"),
-                 {}},
-                [this] { chooseDestination(QStringLiteral("doctor")); });
-}
-
 void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)
 {
     m_pageActions.insert(spec.id, command);

@@ -10,6 +10,7 @@
 #include "app/ui/panels.h"
 #include "app/window/command_line.h"
 #include "app/window/command_palette.h"
+#include "app/window/folder_memory.h"
 #include "app/window/learn/learn_page.h"
 #include "app/window/page_places.h"
 #include "app/window/rail.h"
@@ -53,6 +54,7 @@ MainWindow::MainWindow(AppContext& context, Options options)
 {
     setAccessibleName(tr("Ridgepoint"));
     setWindowIcon(programIcon(context.theme()));
+    new FolderMemory(this);
     m_runs = new RunWatch(this);
     m_ownTextScale = context.theme().textScale();
     offerLessonKernels(context);

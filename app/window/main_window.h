@@ -106,7 +106,9 @@ private:
     void addViewActions();
     void addGoActions();
     void addRunActions();
-    void addHelpActions();
+    void addHelpActions(); // main_help.cpp
+    void openGuides();
+    void showAbout();
     void explainFocus();     ///< F1
     void addKernelActions(); ///< main_kernels.cpp
     void updateKernelActions();

@@ -120,6 +120,7 @@ StatusStrip::StatusStrip(AppContext& context, RunWatch& runs, QWidget* parent)
     connect(&context, &AppContext::notice, this, &StatusStrip::showNotice);
     connect(&runs, &RunWatch::changed, this, &StatusStrip::refreshRuns);
     connect(&context.calibration(), &CalibrationRun::changed, this, &StatusStrip::refreshRuns);
+    connect(&context.theme(), &Theme::changed, this, &StatusStrip::refreshStore); // its sign has a colour of the theme
     if (record::Store* store = context.store()) {
         connect(store, &record::Store::changed, this, &StatusStrip::refreshStore);
         connect(store, &record::Store::writeFailed, this, [this](const QString& message) {

@@ -7,7 +7,7 @@
 #include "labs/grade/earlier_outputs.h"
 #include "labs/grade/graded_chip.h"
 #include "labs/grade/graded_program.h"
-#include "labs/grade/task_reference.h"
+#include "labs/grade/told_values.h"
 #include "labs/kernel/kernel_source.h"
 #include "silicon/chip_catalogue.h"
 #include "silicon/fingerprint.h"
@@ -81,7 +81,9 @@ public:
             return probed;
         if (m_stop && m_stop()) // what was cut short is no grading
             return Error{"cancelled", "the grading was stopped", m_request.target, ""};
-        m_sink(KernelEvent{toJson(m_facts)});
+        Json document = toJson(m_facts);
+        document["values"] = std::move(m_values);
+        m_sink(KernelEvent{std::move(document)});
         return {};
     }
 
@@ -261,8 +263,12 @@ private:
         if (!outcome.outputs.empty() && !outcome.facts.right()) {
             outcome.facts.repeatsEarlier =
                 aPast && (m_earlier.repeatedIn(outcome.outputs) || (before != nullptr && fits(outcome, *before)));
-            if (!m_firstWrong)
+            if (!m_firstWrong) {
                 m_firstWrong = Wrong{outcome.facts.at, outcome.facts.timed, aPast, of};
+                m_values = toldValues(m_task, of.data, of.expected, of.roundings, outcome.outputs);
+            }
+        } else if (!outcome.outputs.empty() && m_values.is_null()) {
+            m_values = toldValues(m_task, of.data, of.expected, of.roundings, outcome.outputs);
         }
         m_earlier.add(std::move(outcome.outputs));
         m_facts.launches.push_back(std::move(outcome.facts));
@@ -488,6 +494,7 @@ private:
     GradeFacts m_facts;
     EarlierOutputs m_earlier;
     std::optional<Wrong> m_firstWrong;
+    Json m_values; ///< toldValues() of the first launch, or of the first whose results were wrong
 };
 
 } // namespace

@@ -39,6 +39,12 @@ double allowedError(DataType type, std::uint64_t roundings)
     return std::min(certain, kLambda * std::sqrt(n) * u);
 }
 
+bool isRight(double found, const Expected& expected, std::size_t at, double allowed)
+{
+    // Not (error > allowed): a NaN is larger than nothing.
+    return std::isfinite(found) && std::abs(found - expected.values[at]) <= allowed * expected.magnitudes[at];
+}
+
 Compared compare(const TaskParameter& output, std::uint64_t roundings, const Expected& expected,
                  const std::vector<std::byte>& before, const std::vector<std::byte>& found)
 {
@@ -49,8 +55,7 @@ Compared compare(const TaskParameter& output, std::uint64_t roundings, const Exp
     for (std::size_t i = 0; i < expected.values.size(); ++i) {
         const double got = valueAt(output.type, found, i);
         const double error = std::abs(got - expected.values[i]);
-        // Not (error > allowed): a NaN is larger than nothing.
-        if (std::isfinite(got) && error <= allowed * expected.magnitudes[i])
+        if (isRight(got, expected, i, allowed))
             continue;
         const bool untouched = !output.startsAtZero && bitsAt(found, size, i) == bitsAt(before, size, i);
         ++result.wrong;

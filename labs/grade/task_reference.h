@@ -25,6 +25,9 @@ Result<std::map<std::string, Expected>> expectedResults(const KernelTask& task, 
 /// f64, f32, f16, bf16. 0 roundings and integers: 0, results are exact.
 double allowedError(DataType type, std::uint64_t roundings);
 
+/// Whether a result keeps to `allowed` times the sum of magnitudes of element `at`. What is no finite number does not.
+bool isRight(double found, const Expected& expected, std::size_t at, double allowed);
+
 /// One output as it was found, held against what it must be.
 struct Compared {
     std::uint64_t elements = 0, wrong = 0, unwritten = 0;

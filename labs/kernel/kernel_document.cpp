@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/kernel_document.h"
 
+#include "gpu/compile/debug_variables.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/simt_program.h"
 #include "silicon/chip_catalogue.h"
@@ -199,6 +200,25 @@ void addTiming(Json& document, const gpu::TimingReport& timing, const KernelText
                                                      {"simulated_cycles", e.simulatedCycles},
                                                      {"cycles_per_block", e.cyclesPerBlock},
                                                      {"relative_error", e.relativeError}}}};
+}
+
+Json variablesToJson(const gpu::Program& program)
+{
+    constexpr const char* kKinds[] = {"signed", "unsigned", "float", "boolean", "pointer", "other"};
+    Json all = Json::array();
+    for (const gpu::DebugVariable& variable : gpu::debugVariables(program.ptx)) {
+        Json places = Json::array();
+        for (const gpu::VariablePlace& place : variable.places)
+            places.push_back({place.begin, place.end, place.reg});
+        all.push_back(Json{{"name", variable.name},
+                           {"function", variable.function},
+                           {"type", variable.type},
+                           {"kind", kKinds[static_cast<std::size_t>(variable.kind)]},
+                           {"bytes", variable.bytes},
+                           {"line", variable.line},
+                           {"places", std::move(places)}});
+    }
+    return all;
 }
 
 void addSourceText(std::vector<gpu::Report>& reports, const KernelText& source)

@@ -25,6 +25,10 @@ std::map<std::string, KernelFacts> factsOf(const gpu::Program& program, int sm);
 /// {"inst_executed": {value, unit}, …}: gpu::Counters with the names of docs/counters.md.
 Json countersToJson(const gpu::Counters& counters);
 
+/// Variables that the program's debug information finds in registers: [{name, function, type, kind, bytes, line,
+/// places: [[first line of the PTX, one past its last, "%f1"]]}]; empty where it has none.
+Json variablesToJson(const gpu::Program& program);
+
 /// {theoretical, achieved, blocks_per_sm, warps_per_sm, limiters, registers_per_thread, registers_exact,
 /// shared_bytes_per_block}; null where chip or kernel are not known well enough.
 Json occupancyToJson(const gpu::DeviceInfo& device, const std::optional<KernelFacts>& facts, const gpu::Launch& launch);

@@ -106,6 +106,8 @@ public:
             for (const auto& file : *written)
                 document["files"].push_back(Json{{"path", file.file}, {"bytes", file.bytes}});
         }
+        if (m_steps)
+            document["variables"] = variablesToJson(m_program->program());
         m_sink(KernelEvent{std::move(document)});
         if (m_steps)
             m_sink(TraceEvent{0, "steps", encodeStepTrace(*m_steps)});

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/markup.h"
 #include "base/units.h"
+#include "classroom/asked_steps.h"
 #include "classroom/roster.h"
 
 #include <algorithm>
@@ -29,10 +30,16 @@ std::string explanationOf(const lessons::PredictBlock& predict, const std::strin
 
 std::string whenText(const Assignment& assignment, const std::string& step)
 {
+    static const std::map<std::string, std::string> kWords{{"predicted", "What you predicted"},
+                                                           {"ran", "What your runs gave"},
+                                                           {"passed", "Points and checks"},
+                                                           {"shipped", "Your artifacts"},
+                                                           {"explained", "Your explanations"}};
+    const auto words = kWords.find(step);
     const auto when = assignment.feedback.find(step);
-    if (when != assignment.feedback.end() && when->second == FeedbackWhen::Never)
-        return step + ": not told";
-    return step + ": after the deadline";
+    return (words == kWords.end() ? step : words->second) +
+           (when != assignment.feedback.end() && when->second == FeedbackWhen::Never ? ": not told"
+                                                                                     : ": told after the deadline");
 }
 
 LearnerFeedback::LessonPart partOf(const lessons::Lesson& lesson, const LessonGrade& grade,
@@ -95,8 +102,16 @@ std::string stepsLine(const LearnerFeedback::LessonPart& part, const std::set<st
     for (const auto& [name, done] : {std::pair("predicted", part.steps.predicted), std::pair("ran", part.steps.ran),
                                      std::pair("passed", part.steps.passed), std::pair("shipped", part.steps.shipped),
                                      std::pair("explained", part.steps.explained)})
-        if (shown.contains(name))
-            line += (line.empty() ? "" : ", ") + std::string(done ? "" : "not ") + name;
+        if (shown.contains(name) && hasStep(part.id, name)) {
+            // Some of several predictions stand below with their runs: that is not nothing.
+            const bool some =
+                name == std::string_view("predicted") ? !part.predictions.empty()
+                : name == std::string_view("ran")
+                    ? std::ranges::any_of(part.predictions, [](const auto& one) { return one.result.has_value(); })
+                    : name == std::string_view("explained") && !part.explanations.empty();
+            line += (line.empty() ? "" : ", ") + std::string(done || some ? "" : "not ") + name +
+                    (!done && some ? " in part" : "");
+        }
     return line;
 }
 
@@ -281,7 +296,7 @@ std::string feedbackPage(const LearnerFeedback& feedback)
         body += "<p class=\"quiet\">" + escaped(step) + "</p>\n";
     body += quote(feedback.words, feedback.wordsAreEarlier);
     for (const LearnerFeedback::LessonPart& part : feedback.lessons) {
-        body += tag("h2", escaped(part.id + "  " + part.title));
+        body += tag("h2", escaped(isKernelLesson(part.id) ? "Kernel: " + part.title : part.id + "  " + part.title));
         if (part.points)
             body += tag("p", gradeText(*part.points) + " of 100 points.");
         if (part.open && part.open->points > 0)
@@ -312,13 +327,15 @@ std::string feedbackText(const LearnerFeedback& feedback)
         for (const CheckCredit& check : part.checks)
             if (check.credit < 1)
                 open += (open.empty() ? " Open: " : "; ") + check.title;
+        if (!part.points && open.empty() && !(part.open && part.open->points > 0) && part.words.empty())
+            continue; // nothing to be said of it yet
         text += (text.empty() ? "" : " ") + part.id + (part.points ? " " + gradeText(*part.points) + "/100." : ".") +
                 (open.empty() ? "" : open + ".") +
                 (part.open && part.open->points > 0 ? " " + openText(*part.open) : "") +
                 (part.words.empty() ? "" : " " + onOneLine(part.words));
     }
     for (const std::string& step : feedback.withheld)
-        text += " (" + step + ")";
+        text += (text.empty() ? "(" : " (") + step + ")";
     return text + (feedback.words.empty() ? "" : " " + onOneLine(feedback.words));
 }
 

@@ -48,6 +48,36 @@ private Q_SLOTS:
                 QVERIFY2(experiment.contains(key), key);
     }
 
+    /// Whoever asks for help copies a line first: it is there, and its options are those of the command.
+    void helpHasExamples()
+    {
+        for (const char* path :
+             {"run", "describe", "lesson run", "import", "export", "verify", "search", "calibrate", "kernel run",
+              "kernel compile", "kernel grade", "class new", "class collect", "class grades"}) {
+            const auto outcome = ridgeCommand(words((QByteArray(path) + " --help").constData()));
+            QCOMPARE(outcome.exitCode, 0);
+            const QString help = QString::fromUtf8(outcome.out);
+            const auto begin = help.indexOf(QLatin1String("Examples:\n"));
+            QVERIFY2(begin > 0, path);
+            int own = 0;
+            for (const QString& line : help.mid(begin).section(QLatin1String("\n\n"), 0, 0).split(QLatin1Char('\n'))) {
+                if (!line.startsWith(QStringLiteral("  ridge ") + QLatin1String(path)))
+                    continue;
+                ++own;
+                for (const QString& word : line.split(QLatin1Char(' ')))
+                    if (word.startsWith(QLatin1String("--")))
+                        QVERIFY2(help.left(begin).contains(word), qPrintable(line));
+            }
+            QVERIFY2(own > 0, path);
+        }
+        // A dozen stalls have one sentence.
+        const auto described = ridgeCommand(words("describe coalescing"));
+        QCOMPARE(described.out.count("Share of the resident warps' cycles in this state"), 1);
+        // What is no neighbour is not offered.
+        const auto nothing = ridgeCommand(words("run nope"));
+        QVERIFY2(nothing.exitCode == 2 && !nothing.err.contains("did you mean"), nothing.err.constData());
+    }
+
     void runJsonIsTheContract()
     {
         const auto outcome =

@@ -244,11 +244,11 @@ private Q_SLOTS:
         QCOMPARE(oneBox->title, std::string("1 row of rccl-tests, AllReduce on 8 ranks"));
         QVERIFY(oneBox->notes.size() == 1 && oneBox->notes.front().find("wrong results") != std::string::npos);
         const auto table =
-            importFile("[\n{\"numCycle\":0, \"name\":\"AllGather\", \"gpus\":8, \"size\":4096, \"type\":\"half\", "
+            importFile("[\n{\"numCycle\":0, \"name\":\"AllGather\", \"gpus\":8, \"size\":1048576, \"type\":\"half\", "
                        "\"redop\":\"none\", \"inPlace\":1, \"time\":12.5, \"algBw\":0.32768, \"busBw\":0.28672, "
                        "\"wrong\":\"0\"}\n]\n",
                        "f");
-        expect(table, "time, in place", "4 KiB", 12.5e-6, "s");
+        expect(table, "time, in place", "1 MiB", 12.5e-6, "s");
         const auto broken = importFile(alone + "0,\"AllReduce\",8\n", "f");
         QVERIFY(!broken.ok() && broken.error().place.find("2") != std::string::npos);
         expect(each, "cputime, out of place", "1 MiB", 50e-6, "s");

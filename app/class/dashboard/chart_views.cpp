@@ -6,7 +6,7 @@
 #include "app/class/dashboard/statement_list.h"
 #include "app/drawing/charts/plot_chart.h"
 #include "app/ui/panels.h"
-#include "app/ui/still_scroll.h"
+#include "app/ui/scrolled.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -26,17 +26,6 @@ struct Pair {
 constexpr Pair kPairs[] = {{WorkAxis::Interval, WorkAxis::Factor},
                            {WorkAxis::Factor, WorkAxis::Points},
                            {WorkAxis::Interval, WorkAxis::Points}};
-
-QScrollArea* scrolled(QWidget* body, const QString& name)
-{
-    auto* area = new StillScroll;
-    area->setWidget(body);
-    area->setWidgetResizable(true);
-    area->setAccessibleName(name);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    body->setAccessibleName(name);
-    return area;
-}
 
 } // namespace
 
@@ -59,6 +48,7 @@ MachinesView::MachinesView(Theme& theme, QWidget* parent)
     inner->addWidget(m_head);
     inner->addWidget(m_outliers);
     inner->addStretch(0); // what is left where there is no chart
+    body->setAccessibleName(tr("Machines"));
     m_scroll = scrolled(body, tr("Machines"));
     column->addWidget(m_scroll, 1);
     connect(m_picker, &QComboBox::currentIndexChanged, this, &MachinesView::showLesson);
@@ -142,6 +132,7 @@ WorkView::WorkView(Theme& theme, QWidget* parent)
     inner->addLayout(m_row);
     inner->addWidget(m_picker, 0, Qt::AlignLeft);
     inner->addWidget(m_front, 1);
+    body->setAccessibleName(tr("Distribution"));
     m_scroll = scrolled(body, tr("Distribution"));
     column->addWidget(m_scroll, 1);
     connect(m_picker, &QComboBox::currentIndexChanged, this, &WorkView::showFront);

@@ -2,6 +2,7 @@
 #include "app/class/dashboard/steps_model.h"
 
 #include "app/class/dashboard/class_texts.h"
+#include "classroom/asked_steps.h"
 #include <QCollator>
 #include <QDateTime>
 #include <QLocale>
@@ -19,6 +20,13 @@ QString timeText(const std::string& iso)
 {
     const QDateTime time = QDateTime::fromString(QString::fromStdString(iso), Qt::ISODateWithMs).toLocalTime();
     return time.isValid() ? QLocale().toString(time, QStringLiteral("d MMM yyyy HH:mm")) : QString();
+}
+
+/// "saxpy" of "kernel-saxpy"
+QString shortName(const QString& lesson)
+{
+    const std::string task = classroom::taskOfLesson(lesson.toStdString());
+    return task.empty() ? lesson : QString::fromStdString(task);
 }
 
 } // namespace
@@ -133,6 +141,12 @@ int StepsModel::count(int column, std::size_t step) const
     return isLesson(column) ? m_counts[static_cast<std::size_t>(column - kFirstLesson)][step] : 0;
 }
 
+bool StepsModel::hasStep(int column, std::size_t step) const
+{
+    static constexpr const char* kNames[kSteps] = {"predicted", "ran", "passed", "shipped", "explained"};
+    return classroom::hasStep(lesson(column).toStdString(), kNames[step]);
+}
+
 int StepsModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
@@ -160,16 +174,17 @@ QString StepsModel::stepsText(const Row& row, int column) const
     const int lesson = column - kFirstLesson;
     const int mask = row.steps[static_cast<std::size_t>(lesson)];
     if (mask < 0)
-        return tr("%1: nothing handed in").arg(m_lessons[lesson]);
+        return tr("%1: nothing handed in").arg(shortName(m_lessons[lesson]));
     QStringList done, open;
     for (std::size_t step = 0; step < kSteps; ++step)
-        (mask & (1 << step) ? done : open) << stepTitle(step).toLower();
+        if (hasStep(column, step))
+            (mask & (1 << step) ? done : open) << stepTitle(step).toLower();
     if (open.isEmpty())
-        return tr("%1: every step").arg(m_lessons[lesson]);
+        return tr("%1: every step").arg(shortName(m_lessons[lesson]));
     if (done.isEmpty())
-        return tr("%1: no step yet").arg(m_lessons[lesson]);
+        return tr("%1: no step yet").arg(shortName(m_lessons[lesson]));
     return tr("%1: %2; open: %3")
-        .arg(m_lessons[lesson], done.join(QStringLiteral(", ")), open.join(QStringLiteral(", ")));
+        .arg(shortName(m_lessons[lesson]), done.join(QStringLiteral(", ")), open.join(QStringLiteral(", ")));
 }
 
 QString StepsModel::detail(const QModelIndex& index) const
@@ -209,6 +224,12 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const
     case StepsRole:
         return isLesson(column) ? QVariant(int(row.steps[static_cast<std::size_t>(column - kFirstLesson)]))
                                 : QVariant();
+    case AbsentRole: {
+        int absent = 0;
+        for (std::size_t step = 0; step < kSteps; ++step)
+            absent |= hasStep(column, step) ? 0 : 1 << step;
+        return absent;
+    }
     case Qt::TextAlignmentRole:
         return QVariant((column == gradeColumn() ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::ToolTipRole:
@@ -227,7 +248,7 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
     const bool lesson = isLesson(section);
     if (role == Qt::DisplayRole)
         return section == 0                  ? tr("Learner")
-               : lesson                      ? this->lesson(section)
+               : lesson                      ? shortName(this->lesson(section))
                : section == gradeColumn()    ? tr("Points")
                : section == handedInColumn() ? tr("Handed in")
                                              : tr("Machine");
@@ -235,7 +256,8 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     QStringList parts;
     for (std::size_t step = 0; step < kSteps; ++step)
-        parts << tr("%1 %2").arg(stepTitle(step).toLower()).arg(count(section, step));
+        if (hasStep(section, step))
+            parts << tr("%1 %2").arg(stepTitle(step).toLower()).arg(count(section, step));
     const QString words = tr("%1: %2").arg(m_titles.value(section - kFirstLesson, this->lesson(section)),
                                            parts.join(QStringLiteral(", ")));
     return role == Qt::ToolTipRole ? asToolTip(words) : words;

@@ -13,7 +13,10 @@ namespace ridge::app {
 class StepsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum DataRole { StepsRole = Qt::UserRole }; ///< int: bit i is step i; −1: nothing of that lesson was handed in
+    enum DataRole {
+        StepsRole = Qt::UserRole, ///< int: bit i is step i; −1: nothing of that lesson was handed in
+        AbsentRole,               ///< int: bit i: the lesson has no such step
+    };
     enum Show { Everyone, Unfinished, Late, Missing };
     static constexpr int kFirstLesson = 1; ///< column 0 is the name
 
@@ -33,6 +36,7 @@ public:
     int total() const { return static_cast<int>(m_rows.size()); }
     /// How many of all learners have done a step of a lesson.
     int count(int column, std::size_t step) const;
+    bool hasStep(int column, std::size_t step) const; ///< a kernel task is neither predicted nor explained
     /// A sentence or two about a cell, with what is open there.
     QString detail(const QModelIndex& index) const;
 

@@ -85,11 +85,11 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     else if (option.features.testFlag(QStyleOptionViewItem::Alternate))
         painter->fillRect(option.rect, m_theme.color(Role::Window));
     paintEdge(*painter, option.rect);
-    const int mask = steps.toInt();
+    const int mask = steps.toInt(), absent = index.data(StepsModel::AbsentRole).toInt();
     const double size = m_theme.scaled(kBox);
     for (std::size_t step = 0; step < kSteps; ++step) {
         const QPointF middle = stepSlot(option.rect, step).center();
-        if (mask < 0) { // nothing was handed in: no box that could be ticked
+        if (mask < 0 || (absent & (1 << step)) != 0) { // nothing was handed in, or asked: no box that could be ticked
             painter->setPen(QPen(m_theme.color(Role::Text3), 1.5));
             painter->drawLine(middle - QPointF(2, 0), middle + QPointF(2, 0));
             continue;
@@ -161,7 +161,7 @@ void StepsHeader::paintSection(QPainter* painter, const QRect& rect, int section
                   words ? stepTitle(step) : stepLetter(step));
         paintText(*painter, m_theme, TextStyle::Caption, Role::Text,
                   QRectF(place.left(), inner.top() + strong + line, place.width(), line), Qt::AlignCenter,
-                  QString::number(steps->count(section, step)));
+                  steps->hasStep(section, step) ? QString::number(steps->count(section, step)) : QStringLiteral("–"));
     }
     painter->restore();
 }

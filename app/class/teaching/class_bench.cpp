@@ -5,6 +5,7 @@
 #include "base/plain_file.h"
 #include "classroom/decide.h"
 #include "classroom/feedback.h"
+#include "classroom/join.h"
 #include "classroom/roster.h"
 #include "classroom/run_memory.h"
 #include "classroom/sample.h"
@@ -271,6 +272,16 @@ Result<int> ClassBench::decide(const ClassRequest& request, const std::vector<Op
             return decided.error();
     }
     return static_cast<int>(choices.size());
+}
+
+Result<Person> ClassBench::join(const ClassRequest& request, const std::string& learner, const std::string& whom)
+{
+    if (request.sample)
+        return readOnly();
+    const auto opened = open(request, true);
+    if (!opened)
+        return opened.error();
+    return joinLearner(**opened, learner, whom);
 }
 
 Result<RegradeReport> ClassBench::regrade(const ClassRequest& request, const JobHooks& hooks)

@@ -39,6 +39,8 @@ public:
     /// Whether work that could not be run again counts, as the assignment's teacher says. Gives how many were decided.
     /// Error "read-only" for the sample.
     Result<int> decide(const ClassRequest& request, const std::vector<OpenChoice>& choices);
+    /// What was handed in under `learner` is the member's. Error "read-only" for the sample.
+    Result<classroom::Person> join(const ClassRequest& request, const std::string& learner, const std::string& whom);
     Result<classroom::RegradeReport> regrade(const ClassRequest& request, const JobHooks& hooks);
     /// `format` is "moodle" or "canvas".
     Result<void> writeGrades(const ClassRequest& request, const std::string& format, const std::filesystem::path& file);

@@ -6,13 +6,10 @@
 #include "app/ui/panels.h"
 
 #include <QFileDialog>
-#include <QSettings>
 #include <QTabWidget>
 
 namespace ridge::app {
 namespace {
-
-const QString kLastFolder = QStringLiteral("class/lastFolder");
 
 QString text(const std::string& value)
 {
@@ -47,10 +44,8 @@ QString collectedText(const Collected& collected)
 
 QFileDialog* ask(QWidget* parent, const QString& title, const QString& filters = {})
 {
-    auto* dialog = new QFileDialog(parent, title, QSettings().value(kLastFolder).toString(), filters);
+    auto* dialog = new QFileDialog(parent, title, {}, filters);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    QObject::connect(dialog, &QFileDialog::accepted, dialog,
-                     [dialog] { QSettings().setValue(kLastFolder, dialog->directory().absolutePath()); });
     return dialog;
 }
 
@@ -144,6 +139,23 @@ void ClassView::decide(const std::vector<OpenChoice>& choices)
                                     tr("The work of %1 lessons counts as it was handed in."))
                           : counted(*count, tr("The work of 1 lesson does not count."),
                                     tr("The work of %1 lessons does not count.")));
+            reload();
+        });
+}
+
+void ClassView::join(const std::string& learner, const std::string& whom)
+{
+    if (!changeable())
+        return;
+    m_banner->hide();
+    m_desk
+        .run<classroom::Person>({}, [of = m_state->of, learner, whom](
+                                        ClassBench& bench, const JobHooks&) { return bench.join(of, learner, whom); })
+        .then(this, [this](const Result<classroom::Person>& who) {
+            if (!who)
+                return fail(who.error());
+            tell(tr("What was handed in under %1 is the work of %2 from now on, in grades and feedback, too.")
+                     .arg(QString::fromStdString(who->learner), QString::fromStdString(who->name)));
             reload();
         });
 }

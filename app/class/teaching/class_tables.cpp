@@ -6,8 +6,10 @@
 #include "base/units.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -167,6 +169,7 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
                                                   "machine …"))),
       m_dismiss(makeButton(tr("Dismiss the chosen odd files"),
                            tr("Takes them off this list; the class still knows that they were refused"))),
+      m_join(makeButton(tr("This is …"), tr("Says whose the chosen hand-in is, of those of whom nothing came"))),
       m_state(m_filters->addPicker(tr("What became of it"), tr("Everyone"))),
       m_model(new ClassRows(
           theme, {tr("Learner"), tr("State"), tr("Handed in"), tr("Machine"), tr("File"), tr("Re-checked"), tr("Note")},
@@ -185,7 +188,15 @@ HandInTable::HandInTable(Theme& theme, QWidget* parent)
     column->addWidget(m_view, 1);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_dismiss->setObjectName(QStringLiteral("class-dismiss"));
-    column->addWidget(m_dismiss, 0, Qt::AlignLeft);
+    m_join->setObjectName(QStringLiteral("class-join"));
+    auto* menu = new QMenu(m_join);
+    menu->setAccessibleName(tr("Of whom nothing came"));
+    m_join->setMenu(menu);
+    auto* below = new QHBoxLayout;
+    below->addWidget(m_join);
+    below->addWidget(m_dismiss);
+    below->addStretch(1);
+    column->addLayout(below);
     connect(m_filters, &FilterBar::changed, this, &HandInTable::filter);
     connect(m_dismiss, &QPushButton::clicked, this, [this] { Q_EMIT dismissAsked(chosenOddFiles()); });
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &HandInTable::followChoice);
@@ -210,16 +221,49 @@ std::vector<std::string> HandInTable::chosenOddFiles() const
     return files;
 }
 
+std::string HandInTable::chosenStranger() const
+{
+    const QModelIndexList rows = m_view->selectionModel()->selectedRows();
+    return rows.size() == 1 ? m_strangers[static_cast<std::size_t>(m_filter->mapToSource(rows.front()).row())]
+                            : std::string();
+}
+
 void HandInTable::followChoice()
 {
+    m_join->setVisible(m_changeable && !m_join->menu()->isEmpty() &&
+                       std::ranges::any_of(m_strangers, [](const std::string& id) { return !id.empty(); }));
+    m_join->setEnabled(!chosenStranger().empty());
     m_dismiss->setVisible(m_changeable &&
                           std::ranges::any_of(m_oddKeys, [](const std::string& key) { return !key.empty(); }));
     m_dismiss->setEnabled(!chosenOddFiles().empty());
 }
 
-void HandInTable::setHandIns(const std::vector<HandIn>& handIns)
+void HandInTable::setHandIns(const std::vector<HandIn>& handIns, const std::vector<record::MemberRow>& members)
 {
     m_oddKeys.clear();
+    m_strangers.clear();
+    m_join->menu()->clear();
+    for (const record::MemberRow& member : members) {
+        // Names are no key: two people may share one.
+        const std::string& key = !member.email.empty()           ? member.email
+                                 : !member.studentNumber.empty() ? member.studentNumber
+                                 : !member.login.empty()         ? member.login
+                                                                 : member.name;
+        if (std::ranges::any_of(handIns, [&](const HandIn& one) {
+                return one.state == HandIn::State::Missing && one.who.name == member.name &&
+                       one.who.learner == member.learner;
+            }))
+            m_join->menu()->addAction(key == member.name ? text(member.name) : text(member.name + " · " + key), this,
+                                      [this, key] {
+                                          if (const std::string learner = chosenStranger(); !learner.empty())
+                                              Q_EMIT joinAsked(learner, key);
+                                      });
+    }
+    for (const HandIn& one : handIns)
+        m_strangers.push_back((one.state == HandIn::State::InTime || one.state == HandIn::State::Late) &&
+                                      one.who.name.empty()
+                                  ? one.who.learner
+                                  : std::string());
     for (const HandIn& one : handIns)
         m_oddKeys.push_back(one.state != HandIn::State::Odd ? std::string()
                             : one.digest.empty()            ? one.file

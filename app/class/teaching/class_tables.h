@@ -73,27 +73,33 @@ class HandInTable : public QWidget {
     Q_OBJECT
 public:
     explicit HandInTable(Theme& theme, QWidget* parent = nullptr);
-    void setHandIns(const std::vector<HandIn>& handIns);
+    void setHandIns(const std::vector<HandIn>& handIns, const std::vector<record::MemberRow>& members = {});
     void showOnly(std::optional<HandIn::State> state);
     int shown() const;
     QTreeView* view() const { return m_view; }
     FilterBar* filters() const { return m_filters; }
     QPushButton* dismissButton() const { return m_dismiss; }
+    /// Whose the chosen hand-in is, where its learner is not on the roster: a menu of those of whom nothing came.
+    QPushButton* joinButton() const { return m_join; }
     void setChangeable(bool changeable);
 
 Q_SIGNALS:
     /// The odd files that are chosen are to go from the list; each by its digest, or by its name where it has none.
     void dismissAsked(const std::vector<std::string>& files);
+    /// The pseudonym, and what the member goes by.
+    void joinAsked(const std::string& learner, const std::string& whom);
 
 private:
     void filter();
     std::vector<std::string> chosenOddFiles() const;
+    std::string chosenStranger() const; ///< empty: none, or more than one row
     void followChoice();
 
-    std::vector<std::string> m_oddKeys; ///< by row of the model; empty where the row is no odd file
+    std::vector<std::string> m_oddKeys;   ///< by row of the model; empty where the row is no odd file
+    std::vector<std::string> m_strangers; ///< by row: the pseudonym of who handed in and is not on the roster
     bool m_changeable = true;
     FilterBar* m_filters;
-    QPushButton* m_dismiss;
+    QPushButton *m_dismiss, *m_join;
     QComboBox* m_state;
     ClassRows* m_model;
     ClassFilter* m_filter;

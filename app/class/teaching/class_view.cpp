@@ -214,6 +214,7 @@ QWidget* ClassView::makeTabs()
     connect(m_tabs, &QTabWidget::currentChanged, this, makeRoom);
     m_tabs->addTab(makeOverview(), tr("Overview"));
     connect(m_handIns, &HandInTable::dismissAsked, this, &ClassView::dismiss);
+    connect(m_handIns, &HandInTable::joinAsked, this, &ClassView::join);
     m_tabs->addTab(m_handIns, tr("Hand-ins"));
     m_tabs->addTab(m_rosterTab, tr("Roster"));
     m_tabs->addTab(m_live, tr("Live"));
@@ -303,7 +304,7 @@ void ClassView::show(ClassState state)
     m_state = std::move(state);
     m_tally->setState(*m_state);
     m_handIns->setChangeable(changeable());
-    m_handIns->setHandIns(m_state->handIns);
+    m_handIns->setHandIns(m_state->handIns, m_state->members);
     m_roster->setMembers(m_state->members);
     m_assignments->clear();
     for (const AssignmentHead& head : m_state->assignments)

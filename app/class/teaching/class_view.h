@@ -55,6 +55,7 @@ public:
     void chooseFiles();
     void dismiss(const std::vector<std::string>& files);
     void decide(const std::vector<OpenChoice>& choices);
+    void join(const std::string& learner, const std::string& whom);
     void regrade();
     void chooseGrades();
     void writeFeedback();

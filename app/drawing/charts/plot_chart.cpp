@@ -194,6 +194,20 @@ void PlotChart::Private::fillTable()
         view->setColumnHidden(column, !model->table().used(static_cast<std::size_t>(column)));
 }
 
+/// "Share of the roof over work" as "share-of-the-roof-over-work".
+static QString fileNameFor(const QString& title)
+{
+    QString name;
+    for (const QChar c : title.toLower())
+        if (c.isLetterOrNumber())
+            name += c;
+        else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-')))
+            name += QLatin1Char('-');
+    while (name.endsWith(QLatin1Char('-')))
+        name.chop(1);
+    return name.isEmpty() ? QStringLiteral("chart") : name;
+}
+
 void PlotChart::Private::save(const QString& suffix, const QString& filter)
 {
     // Not waited for: while the dialog is open a run may end, and the page with this chart be made anew.
@@ -201,6 +215,8 @@ void PlotChart::Private::save(const QString& suffix, const QString& filter)
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(fileNameFor(canvas->accessibleName().section(QStringLiteral(": "), 1)) + QLatin1Char('.') +
+                       suffix);
     QObject::connect(dialog, &QFileDialog::fileSelected, q, [this](const QString& path) {
         const auto written = q->exportTo(path);
         if (written)

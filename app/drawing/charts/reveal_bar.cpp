@@ -79,8 +79,9 @@ void RevealBar::setContent(const Content& content)
 QString RevealBar::summary() const
 {
     const Content& c = m_content;
-    QString text = tr("You predicted %1, 80 % sure of %2 to %3.")
-                       .arg(quantity(c.point, c.unit), quantity(c.low, c.unit), quantity(c.high, c.unit));
+    QString text =
+        (c.result ? tr("You predicted %1, 80 % sure of %2 to %3.") : tr("Your prediction: %1, 80 % sure of %2 to %3."))
+            .arg(quantity(c.point, c.unit), quantity(c.low, c.unit), quantity(c.high, c.unit));
     if (!c.result)
         return text;
     const bool inside = *c.result >= c.low && *c.result <= c.high;

@@ -424,6 +424,8 @@ void LessonPage::commitAndRun()
     BlockWidget* block = d->column ? d->blockToActivate() : nullptr;
     if (block && block->canActivate())
         block->activate();
+    else if (block) // a key that does nothing without a word would look broken
+        Q_EMIT d->app.notice(tr("There is nothing to run or to commit in this part of the lesson now."), false);
 }
 
 QString LessonPage::focusedBlock() const

@@ -84,6 +84,15 @@ WelcomeCard::WelcomeCard(AppContext& context, QWidget* parent) : Card(tr("Welcom
         });
         row->addWidget(ask);
     }
+    auto* teach = makeButton(tr("You teach?"), tr("Opens Class: an assignment is a file, and so is what comes back"));
+    teach->setObjectName(QStringLiteral("teach"));
+    teach->setFlat(true);
+    connect(teach, &QPushButton::clicked, this, [this] {
+        noteLearnerAsked();
+        Q_EMIT m_context.openRequested(QStringLiteral("class"));
+        Q_EMIT done();
+    });
+    row->addWidget(teach);
     row->addWidget(m_skip);
     row->addWidget(m_leads, 1);
     column()->addLayout(row);

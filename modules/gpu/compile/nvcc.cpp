@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/debug_build.h"
 #include "gpu/compile/backend.h"
 #include "gpu/compile/child_process.h"
 #include "gpu/compile/child_source.h"
@@ -71,7 +72,7 @@ Result<Compiled> compileWith(const fs::path& nvcc, const KernelSource& source, i
     args.toPtx = {"-ptx",
                   "-arch=compute_" + name,
                   "-std=c++17",
-                  "-lineinfo",
+                  wantsDebugBuild(source.text) ? "-G" : "-lineinfo",
                   "--expt-relaxed-constexpr",
                   "--extended-lambda",
                   options.exact ? "-fmad=false" : "-fmad=true"};

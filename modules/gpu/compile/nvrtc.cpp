@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/debug_build.h"
 #include "gpu/compile/backend.h"
 #include "gpu/compile/diagnostics.h"
 #include "gpu/compile/ptx_text.h"
@@ -199,7 +200,7 @@ Result<Compiled> compileWith(const fs::path& library, const KernelSource& source
     const fs::path headers = headersFor(library);
     const std::string headerOption = "--include-path=" + headers.string();
     const std::string libraryOption = headerOption + "/cccl"; // cuda::std, since CUDA 13
-    std::vector<const char*> given{archOption.c_str(), "--std=c++17", "-lineinfo",
+    std::vector<const char*> given{archOption.c_str(), "--std=c++17", wantsDebugBuild(source.text) ? "-G" : "-lineinfo",
                                    options.exact ? "--fmad=false" : "--fmad=true"};
     for (const std::string& option : folderOptions)
         given.push_back(option.c_str());

@@ -11,6 +11,7 @@
 #include <QCheckBox>
 #include <QLineEdit>
 #include <QTabWidget>
+#include <QToolButton>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -37,6 +38,7 @@ private Q_SLOTS:
         trigger("debug.into");
         const auto there = reader.position();
         QVERIFY(there > 0);
+        debugger->views()->setCurrentIndex(1);
         QVERIFY(debugger->registers()->rowCount() > 0);
         // The register that the last step wrote stands first and is marked in every lane that took part.
         QVERIFY(debugger->registers()->index(0, 1).data().toString().startsWith(s("• ")));
@@ -90,13 +92,83 @@ private Q_SLOTS:
         trigger("debug.scrubBack");
         trigger("debug.nextWarp");
         QVERIFY(debugger->lanes()->sentence().contains(s("lanes execute")));
-        debugger->views()->setCurrentIndex(1);
+        debugger->views()->setCurrentIndex(2);
         person.shot("kernel_debug_shared");
         debugger->seek(int(reader.size()));
         QVERIFY(reader.atEnd());
         trigger("debug.reverse");
         QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
         QCOMPARE(debugger->session()->line(), line);
+    }
+
+    /// Debug information says which register is which variable, where the compiler gives it.
+    void variablesHaveTheirNames()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        QVERIFY(person.compiled());
+        KernelBench* bench = person.bench();
+        DebugPanel* debugger = bench->debugger();
+        const auto record = [&] {
+            QSignalSpy recorded(debugger, &DebugPanel::recorded);
+            person.place.actions->find(s("debug.record"))->trigger();
+            return (recorded.count() == 1 || recorded.wait(kRunMs)) &&
+                   QTest::qWaitFor([&] { return !bench->running(); }, kRunMs);
+        };
+        QVERIFY(record());
+        const QString first = debugger->views()->tabText(debugger->views()->currentIndex());
+        if (!bench->namesVariables()) { // clang: it says so, and shows registers
+            QCOMPARE(first, s("Registers"));
+            QVERIFY(!debugger->session()->hasVariables());
+            return;
+        }
+        QCOMPARE(first, s("Variables"));
+        const int line = bench->editor()->document()->find(s("part[t] +=")).blockNumber() + 1;
+        QVERIFY(debugger->setBreakpoint(line, s("warp == 1")).ok());
+        debugger->go(DebugPanel::Move::Continue);
+        QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
+        const auto valueOf = [&](const char* name, int lane) {
+            for (int row = 0; row < debugger->variables()->rowCount(); ++row)
+                if (debugger->variables()->index(row, 0).data().toString() == s(name))
+                    return debugger->variables()->index(row, lane + 1).data().toString().remove(s("• "));
+            return s("absent");
+        };
+        QCOMPARE(valueOf("t", 5), s("37")); // the fifth thread of warp 1
+        QCOMPARE(valueOf("in", 5), s("argument 1 + 0"));
+        person.shot("kernel_debug_variables");
+        person.window->resize(1280, 720);
+        person.shot("kernel_debug_small");
+        // There is room for code and state at this size: launch and results come back when they are asked for.
+        QVERIFY(!bench->side()->isVisible());
+        QVERIFY2(debugger->views()->height() >= 180, qPrintable(QString::number(debugger->views()->height())));
+        QVERIFY(bench->editor()->height() >= 5 * bench->editor()->fontMetrics().lineSpacing());
+        auto* side = bench->findChild<QToolButton*>(s("sideShown"));
+        QVERIFY(side && side->isVisible());
+        side->click();
+        QVERIFY(bench->side()->isVisible());
+        // Within a function that is called, its own.
+        bench->editor()->setPlainText(
+            s("__noinline__ __device__ float twice(float value) {\n    float both = value + value;\n"
+              "    return both;\n}\n__global__ void k(float* out) {\n"
+              "    float value = threadIdx.x;\n    out[threadIdx.x] = twice(value + 1);\n}\n"));
+        QVERIFY(person.compiled());
+        QVERIFY(record());
+        QVERIFY(debugger->setBreakpoint(3, {}).ok());
+        debugger->go(DebugPanel::Move::Continue);
+        QTRY_VERIFY_WITH_TIMEOUT(!debugger->running(), kRunMs);
+        QCOMPARE(debugger->session()->line(), 3);
+        QCOMPARE(valueOf("value", 5), s("6"));
+        QCOMPARE(valueOf("both", 5), s("12"));
+        QCOMPARE(valueOf("out", 5), s("absent"));
+        QVERIFY(bench->side()->isVisible()); // whoever has chosen keeps it
+        // The steps of the build that Run takes, when they are wanted.
+        const auto steps = debugger->session()->reader().size();
+        debugger->namesWanted()->setChecked(false);
+        QVERIFY(record());
+        QVERIFY(!debugger->session()->hasVariables());
+        QCOMPARE(debugger->views()->tabText(debugger->views()->currentIndex()), s("Registers"));
+        QVERIFY(debugger->session()->reader().size() < steps);
     }
 
     /// What a run's detectors found is where the debugger can stop.
@@ -161,7 +233,7 @@ private Q_SLOTS:
         while (!debugger->access()->step() && !debugger->session()->reader().atEnd())
             debugger->go(DebugPanel::Move::Into);
         QVERIFY(debugger->access()->summary().startsWith(s("What warp 0 of block (3, 0, 0) did last, in line")));
-        QVERIFY(debugger->access()->summary().contains(s(" Load: ld.global")));
+        QVERIFY(debugger->access()->summary().contains(s(" Load: ld.")));
         // The instruction above the lanes is another one: the next.
         QVERIFY(debugger->picture()->heading().contains(s("did last")));
         QVERIFY(debugger->picture()->message().isEmpty());
@@ -176,9 +248,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("theme");
         QTest::addColumn<int>("textPercent");
         for (const char* theme : {"light", "dark"})
-            for (const char* what : {"registers", "shared", "access", "picture", "watches", "breakpoints"})
+            for (const char* what : {"variables", "registers", "shared", "access", "picture", "watches", "breakpoints"})
                 QTest::addRow("%s %s", what, theme) << s(what) << s(theme) << 100;
-        QTest::newRow("registers 200") << s("registers") << s("light") << 200;
+        QTest::newRow("variables 200") << s("variables") << s("light") << 200;
     }
     void pictures()
     {
@@ -196,8 +268,8 @@ private Q_SLOTS:
         QVERIFY(person.compiled());
         QVERIFY(stepsInto(person));
         DebugPanel* debugger = person.bench()->debugger();
-        const QStringList views = {s("registers"), s("shared"),  s("access"),
-                                   s("picture"),   s("watches"), s("breakpoints")};
+        const QStringList views = {s("variables"), s("registers"), s("shared"),     s("access"),
+                                   s("picture"),   s("watches"),   s("breakpoints")};
         QCOMPARE(debugger->views()->count(), views.size());
         debugger->views()->setCurrentIndex(int(views.indexOf(what)));
         person.hideMachine();

@@ -5,6 +5,7 @@
 #include "app/kernels/grade_explained.h"
 #include "app/kernels/grade_panel.h"
 #include "app/kernels/history_panel.h"
+#include "app/kernels/kernel_results.h"
 #include "app/kernels/shelf_view.h"
 #include "app/kernels/task_guide.h"
 #include "app/kernels/task_shelf.h"
@@ -21,6 +22,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableWidget>
+#include <cmath>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -289,6 +291,10 @@ private Q_SLOTS:
         const GradedKernel& graded = *author.bench()->grading()->graded();
         QVERIFY(graded.verdict.accepted);
         QCOMPARE(graded.verdict.points, 100.0);
+        const auto* outputs = author.bench()->findChild<NumberTable*>(s("buffers"))->table();
+        QVERIFY(outputs->rowCount() > 0);
+        for (int row = 0; row < outputs->rowCount(); ++row)
+            QVERIFY(!outputs->item(row, 3)->text().startsWith(s("≠")));
         QCOMPARE(graded.facts.cases, gradeCases(graded.task, "sim", kSecret));
         QVERIFY(author.panel->verdictText().startsWith(s("Accepted: 100 of 100 points")));
         auto* agreement = author.panel->findChild<QLabel*>(s("agreement"));
@@ -445,6 +451,21 @@ private Q_SLOTS:
         QVERIFY(!other.words().filter(s("results wrong")).isEmpty());
         QVERIFY(!other.words().filter(s("✓ right")).isEmpty());
         QVERIFY(other.panel->findChild<Card*>(s("reason-aligned-sizes-only")));
+        // What stands in the output, beside what should: the wrong ones are marked and differ.
+        const auto* table = other.bench()->findChild<NumberTable*>(s("buffers"))->table();
+        int wrong = 0;
+        for (int row = 0; row < table->rowCount(); ++row) {
+            const QString after = table->item(row, 3)->text(), expected = table->item(row, 4)->text();
+            const bool marked = after.startsWith(s("≠ "));
+            wrong += marked;
+            if (marked)
+                QVERIFY(after.mid(2).toDouble() != expected.toDouble());
+            else
+                QVERIFY(std::abs(after.toDouble() - expected.toDouble()) < 1e-5);
+        }
+        QVERIFY(wrong > 0);
+        other.bench()->findChild<QTabWidget*>(s("kernelBelow"))->setCurrentIndex(2);
+        other.shot("kernel_expected");
     }
 
     void whatDoesNotCompileIsNotGraded()

@@ -208,6 +208,19 @@ private Q_SLOTS:
         QVERIFY(!place.window->findChild<WelcomeCard*>());
     }
 
+    /// A teacher has not come to learn: the first screen leads there, too.
+    void theFirstScreenLeadsToClass()
+    {
+        Workplace place;
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        auto* teach = window.findChild<WelcomeCard*>()->findChild<QPushButton*>(s("teach"));
+        QVERIFY(teach && teach->isVisibleTo(&window));
+        QTest::mouseClick(teach, Qt::LeftButton);
+        QCOMPARE(window.currentPage(), s("class"));
+        QVERIFY(learnerWasAsked());
+    }
+
     void skippedItDoesNotComeAgainEither()
     {
         Workplace place;

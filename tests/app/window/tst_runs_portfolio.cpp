@@ -344,6 +344,28 @@ private Q_SLOTS:
         QCOMPARE(page.title(), QStringLiteral("Sectors over stride")); // stayed
     }
 
+    /// A dot alone compares nothing; the prediction that was answered is the one to show.
+    void aCardShowsWhatCanBeCompared()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        auto bundle = loadArtifact(*place.context->store(), place.storeArtifact());
+        QVERIFY(bundle.ok() && !bundle->predictions.empty());
+        record::PredictionRow dot = bundle->predictions.front();
+        dot.id = "another";
+        dot.metric = "no_such_metric";
+        dot.low = dot.high = dot.point = 2;
+        const auto answered = markOf(*bundle);
+        QVERIFY(answered && answered->result);
+        bundle->predictions.insert(bundle->predictions.begin(), dot);
+        const auto shown = markOf(*bundle);
+        QVERIFY(shown && shown->result && *shown->result == *answered->result);
+        bundle->predictions.resize(1);
+        QVERIFY(!markOf(*bundle));
+        bundle->predictions.front().high = 4; // an interval is something
+        QVERIFY(markOf(*bundle) && !markOf(*bundle)->result);
+    }
+
     void anArtifactIsPulledOutAsAFolder()
     {
         Workplace place;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compile_fixture.h"
 #include "gpu/compile/child_process.h"
+#include "gpu/compile/debug_variables.h"
 #include "gpu/compile/diagnostics.h"
 #include "gpu/compile/ptx_text.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <csignal>
+#include <random>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +41,8 @@ private Q_SLOTS:
     void passesOverOtherLines();
     void fileTableNamesTheKernel();
     void halvesAreKeptApart();
+    void debugInformationNamesRegisters();
+    void brokenDebugInformationIsReadAsFarAsItGoes();
     void headIsReadToItsEnd();
     void childGivesOutputAndStatus();
     void childThatIsMissing();
@@ -514,6 +519,75 @@ void TestCompileParts::oldClangIsRefused()
     QVERIFY(!program.ok());
     QVERIFY(text(program.error().message).contains(QLatin1String("13.0.1")));
     QVERIFY(text(program.error().fix).contains(QLatin1String("clang")));
+}
+
+namespace {
+
+/// What NVRTC 13.0 makes with -G of: i = its index, sum = 0, for k: v = x[i + k * 7], sum += a * v, y[i] = sum.
+std::string debugBuild()
+{
+    QFile file(qEnvironmentVariable("RIDGE_SOURCE") + QLatin1String("/tests/gpu/compile/debug_build.ptx"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+} // namespace
+
+/// Read by hand from the file: DW_OP_regx with the name's bytes, places from the labels around the instructions.
+void TestCompileParts::debugInformationNamesRegisters()
+{
+    using K = DebugVariable::Kind;
+    const std::string ptx = debugBuild();
+    const auto variables = debugVariables(ptx);
+    QStringList names;
+    for (const DebugVariable& variable : variables)
+        names << QString::fromStdString(variable.type + ' ' + variable.name);
+    QCOMPARE(names, QStringList({QStringLiteral("const float* x"), QStringLiteral("float* y"),
+                                 QStringLiteral("float a"), QStringLiteral("int n"), QStringLiteral("int i"),
+                                 QStringLiteral("float sum"), QStringLiteral("int k"), QStringLiteral("float v")}));
+    const DebugVariable& i = variables[4];
+    QCOMPARE(i.kind, K::Signed);
+    QCOMPARE(i.bytes, 4u);
+    QCOMPARE(i.line, 3u);
+    QCOMPARE(text(i.function), QStringLiteral("saxpy"));
+    QCOMPARE(i.places.size(), std::size_t{1});
+    QCOMPARE(text(i.places[0].reg), QStringLiteral("%r1"));
+    QCOMPARE(text(variables[0].places[0].reg), QStringLiteral("%rd1"));
+    QCOMPARE(variables[0].kind, K::Pointer);
+    const DebugVariable& sum = variables[5];
+    QStringList regs;
+    for (const VariablePlace& place : sum.places)
+        regs << text(place.reg);
+    QCOMPARE(regs, QStringList({QStringLiteral("%f1"), QStringLiteral("%f9"), QStringLiteral("%f2"),
+                                QStringLiteral("%f3"), QStringLiteral("%f9")}));
+    // The place of v holds the product's line, and not the first one of the kernel.
+    const auto lineWith = [&](std::string_view what) {
+        return static_cast<std::uint32_t>(1 +
+                                          std::count(ptx.begin(), ptx.begin() + std::ptrdiff_t(ptx.find(what)), '\n'));
+    };
+    const VariablePlace& v = variables[7].places.at(0);
+    QVERIFY(v.begin < lineWith("mul.f32") && lineWith("mul.f32") < v.end);
+    QVERIFY(lineWith("mov.u32 \t%r6") < v.begin);
+    QVERIFY(debugVariables("no sections").empty());
+}
+
+void TestCompileParts::brokenDebugInformationIsReadAsFarAsItGoes()
+{
+    const std::string ptx = debugBuild();
+    const auto whole = debugVariables(ptx).size();
+    const auto info = ptx.find(".debug_info");
+    QVERIFY(info != std::string::npos);
+    std::size_t least = whole;
+    for (std::size_t end = info; end < ptx.size(); end += 97) // cut anywhere
+        least = std::min(least, debugVariables(ptx.substr(0, end)).size());
+    QCOMPARE(least, std::size_t{0});
+    std::mt19937 random(1);
+    for (int turn = 0; turn < 300; ++turn) { // and with numbers that nobody wrote
+        std::string other = ptx;
+        for (int each = 0; each < 20; ++each)
+            if (char& c = other[info / 2 + random() % (other.size() - info / 2)]; c >= '0' && c <= '9')
+                c = static_cast<char>('0' + random() % 10);
+        QVERIFY(debugVariables(other).size() < 1000);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestCompileParts)

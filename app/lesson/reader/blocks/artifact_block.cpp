@@ -45,6 +45,8 @@ QString inOneLine(const std::string& text)
     return QString::fromStdString(text).simplified();
 }
 
+constexpr int kLeastReflection = 8; ///< letters: less is no sentence
+
 } // namespace
 
 ArtifactBlockWidget::ArtifactBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
@@ -184,6 +186,10 @@ QStringList ArtifactBlockWidget::missing() const
         open += tr("Answer the prompt that is still empty.");
     else if (empty > 1)
         open += tr("Answer the %1 prompts that are still empty.").arg(empty);
+    else if (std::ranges::any_of(m_answers, [](const QPlainTextEdit* answer) {
+                 return answer->toPlainText().trimmed().size() < kLeastReflection;
+             }))
+        open += tr("Answer each prompt in a sentence: one is shorter than %1 letters.").arg(kLeastReflection);
     return open;
 }
 

@@ -69,6 +69,9 @@ PredictBlockWidget::PredictBlockWidget(const ReaderContext& context, const lesso
     body()->addWidget(m_demonstrated);
     body()->addWidget(m_headline);
     body()->addWidget(m_bar);
+    QSizePolicy still = m_bar->sizePolicy();
+    still.setRetainSizeWhenHidden(true);
+    m_bar->setSizePolicy(still);
     addHeld();
     m_mechanism = addText(m_asked.mechanism, ProseLook::Reading);
     m_worked = addLabel({}, TextStyle::Caption, "muted");
@@ -261,6 +264,8 @@ void PredictBlockWidget::refreshInput()
         obstacle = Obstacle{m_input->problem(), {}};
     m_panel->setObstacle(obstacle);
     m_bar->setContent(barContent());
+    // A picture of numbers that are none would be one of something else.
+    m_bar->setVisible(shown() || m_input->problem().isEmpty());
     refreshDemonstration();
 }
 
@@ -375,6 +380,7 @@ void PredictBlockWidget::reveal(const record::PredictionRow& prediction, const r
 {
     const MetricValue& result = run.metrics.at(m_predict.metric);
     const auto score = lessons::scorePrediction(prediction.point, prediction.low, prediction.high, result.value);
+    m_bar->show();
     auto content = barContent();
     content.result = result.value;
     content.min = std::min(content.min, result.value);

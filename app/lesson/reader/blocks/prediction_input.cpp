@@ -191,10 +191,12 @@ QString PredictionInput::problem() const
 {
     if (!m_parseProblem.isEmpty())
         return m_parseProblem;
+    if (isLog() && !(std::min({m_values.point, m_values.low, m_values.high}) > 0))
+        return tr("Write numbers above 0.");
+    if (m_values.low > m_values.high)
+        return tr("Your interval ends below where it begins: write the smaller number first.");
     if (m_values.low > m_values.point || m_values.high < m_values.point)
         return tr("Your interval has to contain your estimate.");
-    if (isLog() && !(m_values.low > 0))
-        return tr("Write numbers above 0.");
     return {};
 }
 

@@ -124,6 +124,8 @@ void QuizBlockWidget::addChoices()
         m_rows->addWidget(row);
         m_choices.push_back(row);
         connect(row->button(), &QRadioButton::toggled, this, [this] { m_check->setEnabled(canActivate()); });
+        // "Not yet." was said of what was chosen then.
+        connect(row->button(), &QRadioButton::clicked, m_verdict, &QWidget::hide);
     }
 }
 
@@ -135,6 +137,7 @@ void QuizBlockWidget::addNumber()
     m_number->setAccessibleName(unit.isEmpty() ? tr("Your answer") : tr("Your answer in %1").arg(unit));
     m_number->setAlignment(Qt::AlignRight);
     m_number->setFixedWidth(theme().scaled(120));
+    connect(m_number, &QLineEdit::textEdited, m_verdict, &QWidget::hide); // it was said of another number
     auto* row = new QHBoxLayout;
     row->setSpacing(space::s);
     row->addWidget(m_number);

@@ -293,6 +293,18 @@ private Q_SLOTS:
         QVERIFY(model->headerData(1, Qt::Horizontal, Qt::AccessibleTextRole)
                     .toString()
                     .contains(QStringLiteral("ran %1").arg(ran)));
+        // Nobody asks for a prediction or an explanation of a kernel task: there is nothing to be ticked.
+        classroom::ClassReport kernels = report;
+        kernels.lessons.push_back("kernel-saxpy");
+        for (auto& line : kernels.learners)
+            line.steps["kernel-saxpy"] = {true, true, false, true, true};
+        matrix.setReport(kernels, {s("1.1 One"), s("1.2 Two"), s("2.1 Three"), s("saxpy")});
+        QCOMPARE(model->headerData(4, Qt::Horizontal).toString(), s("saxpy"));
+        QCOMPARE(model->index(0, 4).data(StepsModel::AbsentRole).toInt(), 0b10001);
+        QCOMPARE(model->index(0, 1).data(StepsModel::AbsentRole).toInt(), 0);
+        const QString told = model->index(0, 4).data(Qt::AccessibleTextRole).toString();
+        QVERIFY2(told.contains(s("saxpy: ran, shipped; open: ")) && !told.contains(s("predicted")), qPrintable(told));
+        matrix.setReport(report, {s("1.1 One"), s("1.2 Two"), s("2.1 Three")});
         auto* words = matrix.findChild<QLineEdit*>();
         words->setText(s("zora"));
         QCOMPARE(model->rowCount(), 1);

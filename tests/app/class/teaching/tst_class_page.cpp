@@ -18,6 +18,8 @@
 #include "app/window/rail.h"
 #include "base/json.h"
 #include "classroom/class_folder.h"
+#include "classroom/feedback.h"
+#include "classroom/join.h"
 #include "tests/golden/golden.h"
 
 #include <QComboBox>
@@ -25,6 +27,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTreeView>
@@ -70,12 +73,14 @@ public:
         return true;
     }
     /// A class around the sample's assignment, so that the sample's submissions belong to it.
-    void adopt(const char* name) const
+    void adopt(const char* name, const std::string& unknown = {}) const
     {
         classroom::NewAssignment wanted;
         wanted.name = name;
         const auto samples = *dataFolder() / "assets/samples/class";
         wanted.roster = *readFile(samples / "roster.csv");
+        if (!unknown.empty()) // somebody whose learner id the roster does not have
+            wanted.roster.erase(wanted.roster.find(unknown), unknown.size());
         wanted.rosterPlace = "roster.csv";
         if (!classroom::adoptAssignment(homeFolder(), wanted, *readFile(samples / "assignment.ridgeclass"), "a"))
             qFatal("no class");
@@ -272,6 +277,61 @@ private Q_SLOTS:
         QVERIFY(visit.click("class-dismiss"));
         QTRY_COMPARE(count(), 0);
         QVERIFY(!table->dismissButton()->isVisible());
+    }
+
+    /// Somebody handed in under an id that the roster does not have, beside whom nothing came of: one person.
+    void aHandInUnderAnIdIsJoinedToItsLearner()
+    {
+        Visit visit;
+        visit.adopt("Autumn 2026", "L-IS4JXDTUTJ");
+        QVERIFY(visit.open(s("class/autumn-2026")));
+        visit.page()->view()->collect({Visit::samples()});
+        QTRY_VERIFY_WITH_TIMEOUT(visit.page()->view()->hasHandIns(), kWaitMs);
+        QTRY_COMPARE_WITH_TIMEOUT(visit.page()->view()->state()->count(HandIn::State::Missing), 2, kWaitMs);
+        auto* table = visit.window->findChild<HandInTable*>();
+        visit.page()->view()->tabs()->setCurrentWidget(table);
+        QVERIFY(table->joinButton()->isVisible() && !table->joinButton()->isEnabled());
+        const QAbstractItemModel& rows = *table->view()->model();
+        const auto rowOf = [&](const QString& name) {
+            for (int row = 0; row < rows.rowCount(); ++row)
+                if (rows.index(row, 0).data().toString() == name)
+                    return row;
+            return -1;
+        };
+        const int named = rowOf(s("Amara Abara")), stranger = rowOf(s("L-IS4JXDTUTJ"));
+        QVERIFY(named >= 0 && stranger >= 0);
+        table->view()->setCurrentIndex(rows.index(named, 0));
+        QVERIFY(!table->joinButton()->isEnabled()); // is somebody already
+        table->view()->setCurrentIndex(rows.index(stranger, 0));
+        QTRY_VERIFY(table->joinButton()->isEnabled());
+        QStringList offered;
+        for (const QAction* each : table->joinButton()->menu()->actions())
+            offered << each->text();
+        QCOMPARE(offered, QStringList({s("Björn Hoffmann · student00002@example.org"),
+                                       s("Mateo Jovanović · student00013@example.org")}));
+        table->joinButton()->menu()->actions().front()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(visit.page()->view()->state()->count(HandIn::State::Missing), 1, kWaitMs);
+        QTRY_VERIFY(rowOf(s("L-IS4JXDTUTJ")) < 0);
+        QVERIFY(rowOf(s("Björn Hoffmann")) >= 0);
+        QVERIFY(!table->joinButton()->isVisible()); // nobody is left who has to be told apart
+        // In what goes out, too.
+        auto open = classroom::openClass(*classroom::findClass(homeFolder(), "autumn-2026"));
+        QVERIFY(open.ok());
+        const auto grades =
+            classroom::gradesFile(*open, visit.place.context->curriculum(), {}, "moodle", "2026-11-28T00:00:00Z");
+        QVERIFY(grades.ok());
+        QCOMPARE(grades->find("L-IS4JXDTUTJ"), std::string::npos);
+        const auto line = grades->find("student00002@example.org");
+        QVERIFY(line != std::string::npos &&
+                grades->substr(line, grades->find('\n', line) - line).find(",,") == std::string::npos);
+        // Who has handed in under an id of their own is nobody else; what was joined by mistake can be joined anew.
+        auto refused = classroom::joinLearner(*open, "L-IS4JXDTUTJ", "student00001@example.org");
+        QCOMPARE(refused.error().code, std::string("has-handed-in"));
+        QCOMPARE(classroom::joinLearner(*open, "L-AAAAAAAAAA", "Mateo Jovanović").error().code,
+                 std::string("unknown-learner"));
+        QVERIFY(classroom::joinLearner(*open, "L-IS4JXDTUTJ", "Mateo Jovanović").ok());
+        for (const record::MemberRow& member : *open->school->members())
+            QCOMPARE(member.learner.empty(), member.email == "student00002@example.org");
     }
 
     /// A tick would say that all is well; what could not be confirmed or run is for the teacher to look at.

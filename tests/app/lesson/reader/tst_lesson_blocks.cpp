@@ -124,13 +124,22 @@ void TestLessonBlocks::intervalMustHoldTheEstimate()
     bench.loadCatalogue();
     bench.openPage();
     bench.type(bench.part("guess", "point"), QStringLiteral("16"));
+    // The picture is of numbers that can be committed, and says whose they are.
+    auto* picture = bench.block("guess")->findChild<RevealBar*>();
+    QVERIFY(picture && picture->isVisible());
+    QVERIFY2(picture->summary().startsWith(QStringLiteral("Your prediction: ")), qPrintable(picture->summary()));
     bench.type(bench.part("guess", "low"), QStringLiteral("20"));
     QVERIFY(!bench.part("guess", "runButton")->isEnabled());
-    QVERIFY(bench.status("guess").contains(QStringLiteral("interval")));
+    QVERIFY(bench.status("guess").contains(QStringLiteral("contain your estimate")));
+    QVERIFY(!picture->isVisible());
+    bench.type(bench.part("guess", "high"), QStringLiteral("10"));
+    QVERIFY(bench.status("guess").contains(QStringLiteral("smaller number first")));
+    bench.type(bench.part("guess", "high"), QStringLiteral("64"));
     bench.type(bench.part("guess", "low"), QStringLiteral("nonsense"));
     QVERIFY(!bench.part("guess", "runButton")->isEnabled());
     bench.type(bench.part("guess", "low"), QStringLiteral("8"));
     QVERIFY(bench.part("guess", "runButton")->isEnabled());
+    QVERIFY(picture->isVisible());
     auto* slider = bench.part<QSlider>("guess", "pointSlider");
     slider->setValue(slider->maximum());
     QCOMPARE(bench.part<QLineEdit>("guess", "point")->text(), QStringLiteral("130")); // two digits of 128
@@ -252,9 +261,11 @@ void TestLessonBlocks::quizExplainsOnlyAfterAnAttempt()
     auto* verdict = bench.part<QLabel>("choose", "verdict");
     QTRY_VERIFY(verdict->text().startsWith(QStringLiteral("Not yet")));
     QVERIFY(!texts.last()->isVisible()); // the solution waits for a right answer
+    QVERIFY(verdict->isVisible());
     QVERIFY(bench.click("choose", "choice:1"));
+    QVERIFY(!verdict->isVisible()); // it was said of the other one
     QVERIFY(bench.click("choose", "checkButton"));
-    QTRY_VERIFY(verdict->text().startsWith(QStringLiteral("Right")));
+    QTRY_VERIFY(verdict->isVisible() && verdict->text().startsWith(QStringLiteral("Right")));
     const auto answers = bench.store().answers("2.1");
     QCOMPARE(answers->size(), 2u);
     QVERIFY(answers->front().correct != answers->back().correct);
@@ -429,6 +440,10 @@ void TestLessonBlocks::artifactShips()
     QTRY_COMPARE(bench.store().runs({.lesson = "2.1", .block = "once"})->size(), 1u);
     QVERIFY(bench.waitForIdle());
     QVERIFY(bench.runSweep());
+    bench.type(bench.part("note", "reflection:0"), QStringLiteral("I"));
+    bench.type(bench.part("note", "reflection:1"), QStringLiteral("The index expression."));
+    QTRY_VERIFY(bench.part<QLabel>("note", "missing")->text().contains(QStringLiteral("in a sentence")));
+    QVERIFY(!bench.part("note", "shipButton")->isEnabled()); // a letter is no reflection
     bench.type(bench.part("note", "reflection:0"), QStringLiteral("I expected 4, it was 8."));
     bench.type(bench.part("note", "reflection:1"), QStringLiteral("The index expression."));
     QTRY_VERIFY(bench.part("note", "shipButton")->isEnabled());

@@ -204,7 +204,7 @@ void TestLessonEnd::shippingStays()
     QVERIFY(bench.waitForIdle());
     settle(bench);
     QVERIFY(bench.runSweep());
-    bench.type(bench.part("note", "reflection:0"), QStringLiteral("Four."));
+    bench.type(bench.part("note", "reflection:0"), QStringLiteral("Four sectors."));
     bench.type(bench.part("note", "reflection:1"), QStringLiteral("The index."));
     QTRY_VERIFY(bench.part("note", "shipButton")->isEnabled());
     settle(bench); // the pictures of the sweep above grow until then
@@ -285,7 +285,7 @@ void TestLessonEnd::theEndSaysHowTheLessonStands()
     QTRY_COMPARE(said("standing"), QStringLiteral("3 of 4 checks are met."));
     QVERIFY(bench.click(button("goToOpen")));
     QCOMPARE(bench.page().focusedBlock(), QStringLiteral("note"));
-    bench.type(bench.part("note", "reflection:0"), QStringLiteral("Four."));
+    bench.type(bench.part("note", "reflection:0"), QStringLiteral("Four sectors."));
     bench.type(bench.part("note", "reflection:1"), QStringLiteral("The index."));
     QTRY_VERIFY(bench.part("note", "shipButton")->isEnabled());
     QVERIFY(bench.click("note", "shipButton"));

@@ -221,8 +221,8 @@ void TestLessonRestart::shippedArtifactComesBack()
     QTRY_COMPARE(bench.store().runs({.lesson = "2.1", .block = "once"})->size(), 1u);
     QVERIFY(bench.waitForIdle());
     QVERIFY(bench.runSweep());
-    bench.type(bench.part("note", "reflection:0"), QStringLiteral("One."));
-    bench.type(bench.part("note", "reflection:1"), QStringLiteral("Two."));
+    bench.type(bench.part("note", "reflection:0"), QStringLiteral("The first."));
+    bench.type(bench.part("note", "reflection:1"), QStringLiteral("The second."));
     QTRY_VERIFY(bench.part("note", "shipButton")->isEnabled());
     bench.page().shipArtifact();
     QTRY_VERIFY(bench.part("note", "shipped")->isVisible());

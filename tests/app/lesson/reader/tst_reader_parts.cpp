@@ -292,7 +292,7 @@ void TestReaderParts::formHoldsLegalValues()
     Q_EMIT field->editingFinished();
     QCOMPARE(form.values().at("n"), ParamValue(std::int64_t(32)));
     QCOMPARE(field->text(), QStringLiteral("32"));
-    QVERIFY(field->toolTip().contains(QStringLiteral("1024"))); // says what is legal
+    QVERIFY(form.findChild<QLabel*>(QStringLiteral("wrong"))->text().contains(QStringLiteral("1024"))); // what is legal
     QCOMPARE(changed.size(), 2);
     // A number that stands for something is called so, without a unit: not "0 threads".
     list.unit = "threads";
@@ -338,8 +338,13 @@ void TestReaderParts::textsAreTypedAndFilesBrowsed()
     QCOMPARE(changed.count(), 2);
     // What is no text shows why and leaves the last one in place.
     QCOMPARE(typeInto("param:word", QStringLiteral("two\u0007tones")), QStringLiteral("hello"));
-    QVERIFY(form.findChild<QLineEdit*>(QStringLiteral("param:word"))->toolTip().contains(QStringLiteral("control")));
+    auto* wrong = form.findChild<QLabel*>(QStringLiteral("wrong"));
+    QVERIFY(wrong && !wrong->isHidden());
+    QVERIFY2(wrong->text().contains(QStringLiteral("control")) &&
+                 wrong->text().endsWith(QStringLiteral("It stays hello.")),
+             qPrintable(wrong->text()));
     QCOMPARE(typeInto("param:trace", QString()), QString());
+    QVERIFY(wrong->isHidden());
     QCOMPARE(changed.count(), 3);
 }
 
