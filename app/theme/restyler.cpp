@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/theme/restyler.h"
 
+#include "app/theme/theme.h"
+
 #include <QApplication>
 #include <QEvent>
 #include <QStyle>
@@ -9,8 +11,9 @@
 namespace ridge::app {
 namespace {
 
-/// Widgets that are styled at once, and in each turn afterwards: 10 to 20 ms of computing.
-constexpr int kAtOnce = 120, kSlice = 100;
+/// Widgets that are styled at once, and in each turn afterwards: 10 to 20 ms of computing. Between two turns there is
+/// time for layouts, pictures and what the person does.
+constexpr int kAtOnce = 120, kSlice = 100, kPauseMs = 5;
 
 /// Every widget, those that are at least partly in a window's picture first. A child comes after its parent, whose
 /// palette and font it takes over.
@@ -53,6 +56,12 @@ private:
 
 } // namespace
 
+void followTheme(Theme& theme, QWidget* widget, std::function<void()> then)
+{
+    QObject::connect(&theme, &Theme::changed, widget,
+                     [&theme, widget, then = std::move(then)] { Restyler::of(theme).whenStyled(widget, then); });
+}
+
 Restyler::Restyler(QObject* parent) : QObject(parent)
 {
     m_turn.setSingleShot(true);
@@ -79,6 +88,7 @@ void Restyler::setStyleSheet(QApplication& application, const QString& sheet)
     QApplication::style()->polish(&application);
     m_left = Order().seenFirst();
     m_waiting.clear();
+    m_then.clear();
     for (const auto& widget : m_left)
         m_waiting.insert(widget.data());
     application.installEventFilter(this);
@@ -90,22 +100,34 @@ void Restyler::restyle(int most)
     for (int done = 0; done < most && !m_left.empty();) {
         const QPointer<QWidget> next = m_left.front();
         m_left.pop_front();
-        done += next && take(next);
+        done += next ? take(next) : 0;
     }
     if (!m_left.empty())
-        return m_turn.start(0);
+        return m_turn.start(kPauseMs);
     m_waiting.clear();
+    m_then.clear();
     qApp->removeEventFilter(this);
 }
 
-bool Restyler::take(QWidget* widget)
+void Restyler::whenStyled(QWidget* widget, std::function<void()> then)
+{
+    if (widget->isVisible() || !m_waiting.contains(widget))
+        return then();
+    m_then[widget].append({widget, std::move(then)});
+}
+
+int Restyler::take(QWidget* widget)
 {
     if (!m_waiting.remove(widget))
-        return false;
+        return 0;
     widget->style()->polish(widget);
     QEvent change(QEvent::StyleChange);
     QCoreApplication::sendEvent(widget, &change);
-    return true;
+    const QList<Then> then = m_then.take(widget);
+    for (const Then& each : then)
+        if (each.widget) // else another one stands where it stood
+            each.act();
+    return 1 + int(then.size());
 }
 
 bool Restyler::eventFilter(QObject* watched, QEvent* event)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ui/icons.h"
 
+#include "app/theme/restyler.h"
 #include "base/json.h"
 #include "base/paths.h"
 
@@ -64,7 +65,7 @@ void setThemedIcon(Theme& theme, QAbstractButton* button, const QString& name, R
         button->setIconSize(QSize(theme.scaled(16), theme.scaled(16)));
     };
     apply();
-    QObject::connect(&theme, &Theme::changed, button, apply);
+    followTheme(theme, button, apply);
 }
 
 QIcon programIcon(const Theme& theme)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ui/panels.h"
 
+#include "app/theme/restyler.h"
 #include "app/theme/type_tokens.h"
 #include "app/ui/icons.h"
 #include "app/ui/scrolled.h"
@@ -25,7 +26,7 @@ QLabel* makeLabel(Theme& theme, const QString& text, TextStyle style, const QStr
 {
     auto* label = new QLabel(text);
     label->setFont(theme.font(style));
-    QObject::connect(&theme, &Theme::changed, label, [&theme, label, style] { label->setFont(theme.font(style)); });
+    followTheme(theme, label, [&theme, label, style] { label->setFont(theme.font(style)); });
     if (!tone.isEmpty())
         label->setProperty("tone", tone);
     return label;
@@ -169,7 +170,7 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
         mark->setPixmap(iconPixmap(QStringLiteral("ridgepoint"), theme.color(Role::Text3), 64, 2.0));
     };
     paint();
-    connect(&theme, &Theme::changed, mark, paint);
+    followTheme(theme, mark, paint);
     mark->setAlignment(Qt::AlignCenter);
     mark->setAccessibleName(tr("Prediction and result, joined"));
     column->addWidget(mark);
@@ -179,7 +180,7 @@ EmptyState::EmptyState(Theme& theme, const QString& title, const QString& text, 
     QLabel* body = makeText(theme, text, TextStyle::Body, QStringLiteral("muted"));
     body->setAlignment(Qt::AlignCenter);
     m_body = body;
-    connect(&theme, &Theme::changed, this, &EmptyState::fit);
+    followTheme(theme, this, [this] { fit(); });
     column->addWidget(body, 0, Qt::AlignHCenter);
     if (!button.isEmpty()) {
         QPushButton* go = makeButton(button, text, true);
@@ -225,7 +226,7 @@ Banner::Banner(Theme& theme, QWidget* parent)
         Q_EMIT closed();
     });
     row->addWidget(m_close, 0, Qt::AlignTop);
-    connect(&theme, &Theme::changed, this, [this] { setMessage(m_message->text(), m_fix->text(), m_warning); });
+    followTheme(theme, this, [this] { setMessage(m_message->text(), m_fix->text(), m_warning); });
     setMinimumWidth(0);
     hide();
 }
@@ -363,7 +364,7 @@ void useRowHeight(Theme& theme, QAbstractItemView* view)
     view->setItemDelegate(new RowDelegate(theme, view));
     // Cells begin where the text of their header begins.
     view->setStyleSheet(QStringLiteral("QTreeView::item { padding: 0 5px; }"));
-    QObject::connect(&theme, &Theme::changed, view, [view] { view->doItemsLayout(); });
+    followTheme(theme, view, [view] { view->doItemsLayout(); });
 }
 
 void setScrollFraction(QScrollArea* area, double fraction)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/ui/themed_label.h"
 
+#include "app/theme/restyler.h"
+
 #include <QPainter>
 
 namespace ridge::app {
@@ -13,7 +15,7 @@ ThemedLabel::ThemedLabel(Theme& theme, const QString& text, TextStyle style, con
     setText(text);
     setProperty("tone", QString::fromLatin1(tone));
     applyFont();
-    connect(&theme, &Theme::changed, this, &ThemedLabel::applyFont);
+    followTheme(theme, this, [this] { applyFont(); });
 }
 
 void ThemedLabel::setTone(const char* tone)

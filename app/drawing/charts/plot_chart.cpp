@@ -6,6 +6,7 @@
 #include "app/drawing/charts/chart_sound.h"
 #include "app/drawing/charts/chart_table_model.h"
 #include "app/theme/announce.h"
+#include "app/theme/restyler.h"
 #include "base/json.h"
 
 #include <QDrag>
@@ -61,7 +62,7 @@ void PlotChart::Private::build()
     QObject::connect(canvas, &ChartCanvas::cursorMoved, q, &PlotChart::cursorMoved);
     QObject::connect(canvas, &ChartCanvas::dragWanted, q, &PlotChart::drag);
     QObject::connect(canvas, &ChartCanvas::announced, q, [this](const QString& text) { announce(canvas, text); });
-    QObject::connect(&theme, &Theme::changed, q, [this] {
+    followTheme(theme, q, [this] {
         placeControls();
         canvas->refresh();
         retext();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lesson/reader/code_view.h"
 
+#include "app/theme/restyler.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QClipboard>
@@ -59,7 +61,7 @@ CodeView::CodeView(Theme& theme, const QString& code, CodeLanguage language, QWi
     copy->hide();
     connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(toPlainText()); });
     m_copy = copy;
-    connect(&theme, &Theme::changed, this, &CodeView::restyle);
+    followTheme(theme, this, [this] { restyle(); });
     restyle();
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/drawing/charts/chart_text.h"
 #include "app/drawing/charts/prediction_mark.h"
+#include "app/theme/restyler.h"
 
 #include <QBoxLayout>
 #include <QPainter>
@@ -261,8 +262,8 @@ SidePanel::SidePanel(const ReaderContext& context, QWidget* parent) : QWidget(pa
                      theme.color(Role::Surface2).name()));
     };
     restyle();
-    connect(&theme, &Theme::changed, this, restyle);
-    connect(&theme, &Theme::changed, this, &SidePanel::fit);
+    followTheme(theme, this, restyle);
+    followTheme(theme, this, [this] { fit(); });
 }
 
 void SidePanel::resizeEvent(QResizeEvent* event)
