@@ -2,6 +2,7 @@
 #include "gpu/simt/timing/launch_part.h"
 
 #include "base/number_text.h"
+#include "gpu/simt/run/aside.h"
 #include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/run/store_log.h"
 #include "gpu/simt/timing/loop_sample.h"
@@ -135,7 +136,7 @@ private:
     /// Whether the launch is so much work that Estimate::Auto looks further. Memory stays as it is.
     bool isMuch()
     {
-        if (m_blocks < kFewestBlocks)
+        if (m_blocks < kFewestBlocks || !canRunAside(m_image))
             return false;
         StoreLog log;
         LaunchState aside = m_state;
