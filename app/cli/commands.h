@@ -59,7 +59,8 @@ struct KernelRunOptions {
     std::uint64_t stepsBlock = 0;
     std::uint64_t mostInstructions = 0; ///< 0: any number
     std::uint64_t mostCycles = 0;
-    bool pause = false; ///< ask where a budget or the time is spent; on a terminal that is asked in any case
+    std::string estimate; ///< "never", "auto", "always" or "time"; empty: RIDGE_ESTIMATE
+    bool pause = false;   ///< ask where a budget or the time is spent; on a terminal that is asked in any case
     double seconds = 0;
     std::int64_t memoryMiB = 0;
     bool json = false;

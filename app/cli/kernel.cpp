@@ -125,6 +125,11 @@ Result<KernelRunRequest> requestOf(const KernelRunOptions& options)
     if (options.functional && options.mostCycles != 0)
         return Error{"bad-argument", "no cycles pass without the clock", "--cycles",
                      "leave out --functional, or give --instructions"};
+    if (!options.estimate.empty() && (options.functional || measuresKernels(*target)))
+        return Error{"bad-argument", "nothing is estimated without a simulator's clock", "--estimate",
+                     "leave it out there"};
+    if (!options.estimate.empty())
+        ::setenv("RIDGE_ESTIMATE", options.estimate.c_str(), 1); // read by the worker that runs it
     KernelRunRequest request;
     request.source = std::move(*source);
     request.kernel = options.kernel;

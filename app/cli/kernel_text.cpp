@@ -44,10 +44,12 @@ std::string timeText(const Json& document)
         const Json& timing = document["timing"];
         out += " (" + text(timing, "confidence") + " chip file";
         if (const Json& e = timing["extrapolation"]; e.value("used", false))
-            out += ", " + text(e, "simulated_blocks") + " of " + text(e, "blocks") +
-                   " blocks simulated, the rest "
-                   "extrapolated within " +
-                   formatNumber(100 * e.value("relative_error", 0.0)) + " %";
+            out += ", " + text(e, "simulated_blocks") + " of " + text(e, "blocks") + " blocks" +
+                   (e.value("turns", std::uint64_t{0}) != 0
+                        ? " and " + text(e, "simulated_turns") + " of " + text(e, "turns") + " turns of their loop"
+                        : "") +
+                   " simulated, the rest extrapolated within " + formatNumber(100 * e.value("relative_error", 0.0)) +
+                   " %" + (e.value("results_left_out", false) ? ", results left out" : "");
         out += ")";
     }
     if (has(document, "measurement")) {

@@ -67,6 +67,12 @@ void addKernelRun(CLI::App& parent, KernelRunOptions& options)
     run->add_option("--cycles", options.mostCycles,
                     "On a simulator, with the clock: cycles that the launch may take (default: any number)")
         ->check(countProblem);
+    run->add_option(
+           "--estimate", options.estimate,
+           "On a simulator of this machine: time a part of a grid of equal blocks and extrapolate, with its error;\n"
+           "auto: from 50 million warp instructions on (default), never, always (an error where blocks differ),\n"
+           "time: always, and execute nothing for results")
+        ->check(CLI::IsMember({"auto", "never", "always", "time"}));
     run->add_flag(
         "--pause", options.pause,
         "On a simulator of this machine: where instructions, cycles or the time are spent, stand still and ask\n"

@@ -65,8 +65,10 @@ QString timeNote(const Json& document)
                            .arg(text(*timing, "chip"), q(formatQuantity(timing->value("clock_hz", 0.0), "Hz")),
                                 text(*timing, "confidence"));
         if (const auto e = timing->find("extrapolation"); e != timing->end() && e->value("used", false))
-            note += QLatin1Char(' ') + KernelResults::tr("%1 of %2 blocks were simulated, the rest extrapolated.")
-                                           .arg(text(*e, "simulated_blocks"), text(*e, "blocks"));
+            note +=
+                QLatin1Char(' ') + KernelResults::tr("%1 of %2 blocks were simulated, the rest extrapolated: ± %3 %.")
+                                       .arg(text(*e, "simulated_blocks"), text(*e, "blocks"),
+                                            q(formatNumber(100 * e->value("relative_error", 0.0))));
         return note;
     }
     const QString why = text(document, "untimed");

@@ -199,7 +199,11 @@ void addTiming(Json& document, const gpu::TimingReport& timing, const KernelText
                                                      {"simulated_blocks", e.simulatedBlocks},
                                                      {"simulated_cycles", e.simulatedCycles},
                                                      {"cycles_per_block", e.cyclesPerBlock},
-                                                     {"relative_error", e.relativeError}}}};
+                                                     {"relative_error", e.relativeError},
+                                                     {"turns", e.turns},
+                                                     {"simulated_turns", e.simulatedTurns},
+                                                     {"whole_counters", e.wholeCounters},
+                                                     {"results_left_out", e.resultsLeftOut}}}};
 }
 
 Json variablesToJson(const gpu::Program& program)

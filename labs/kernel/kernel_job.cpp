@@ -9,12 +9,34 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 
 namespace ridge::labs {
 namespace {
 
 constexpr std::size_t kMostPtxBytes = std::size_t{6} << 20; ///< an event is one line of at most 8 MiB
+
+/// Whether launches are timed in part, by the environment: a worker is started for a run, as with RIDGE_INCLUDE.
+Result<gpu::TimingOptions> timingOptions(const std::vector<PassedArgument>& arguments)
+{
+    gpu::TimingOptions options;
+    const char* given = std::getenv("RIDGE_ESTIMATE");
+    const std::string word = given == nullptr || *given == '\0' ? "auto" : given;
+    if (word != "auto" && word != "never" && word != "always" && word != "time")
+        return Error{"bad-argument", "'" + word + "' is no way to time a launch", "RIDGE_ESTIMATE",
+                     "give auto, never, always or time"};
+    options.estimate = word == "never"  ? gpu::Estimate::Never
+                       : word == "auto" ? gpu::Estimate::Auto
+                                        : gpu::Estimate::Always;
+    options.timeOnly = word == "time";
+    const auto written = std::find_if(arguments.begin(), arguments.end(),
+                                      [](const PassedArgument& argument) { return !argument.value.outFile.empty(); });
+    if (options.timeOnly && written != arguments.end())
+        return Error{"bad-argument", "a run for the time alone has no results to write", written->value.text,
+                     "leave out >" + written->value.outFile + ", or let the launch be executed (--estimate always)"};
+    return options;
+}
 
 Json nullOr(const std::string& text)
 {
@@ -95,7 +117,8 @@ public:
         document["files"] = Json::array();
         // What a kernel that was stopped half-way left behind is no result.
         document["buffers"] = Json::array();
-        if (!m_stopped) {
+        const bool leftOut = m_report.timing && m_report.timing->extrapolation.resultsLeftOut;
+        if (!m_stopped && !leftOut) {
             auto changes = buffers->changesSince(*before);
             if (!changes)
                 return changes.error();
@@ -240,6 +263,10 @@ private:
         options.checkGlobalRaces = m_request.checkGlobal;
         // Watching is functional; time is taken in a second run on fresh buffers.
         options.timing = !m_request.functional && !options.check;
+        const auto timingOptions = labs::timingOptions(m_arguments);
+        if (!timingOptions)
+            return timingOptions.error();
+        options.timingOptions = *timingOptions;
         if (auto ran = launchOnce(options); !ran)
             return ran;
         if ((options.timing || options.check) && m_stopped && m_report.reports.back().code == "time-limit")
@@ -252,6 +279,7 @@ private:
             return fresh;
         gpu::LaunchOptions timed;
         timed.faultsAsReports = timed.timing = true;
+        timed.timingOptions = options.timingOptions;
         m_sink(ProgressEvent{0.6, "running " + m_kernel.plain + " with the clock"});
         std::vector<gpu::Report> found = std::move(m_report.reports);
         if (auto ran = launchOnce(timed); !ran)

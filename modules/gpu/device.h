@@ -135,11 +135,21 @@ struct Timing {
 /// The counter of energy moves in steps of some 0.1 s: over less time it says nothing.
 inline constexpr double kEnergySeconds = 2;
 
+/// Whether a simulator times a representative part of a launch in place of all of it.
+enum class Estimate : std::uint8_t {
+    Never,  ///< all of it, but for the waves that TimingOptions::budget leaves out
+    Auto,   ///< a part, where all of it is much work and one block does what the other does
+    Always, ///< a part; "not-estimable" where blocks differ
+};
+
 /// How a simulator with a clock runs a launch.
 struct TimingOptions {
     unsigned threads = 0; ///< of the host; 0: RIDGE_SIM_THREADS, else one for each processor. Never changes a result
     /// Machine instructions after which whole waves are extrapolated (0: never). The rest still runs functionally.
     std::uint64_t budget = 10'000'000;
+    Estimate estimate = Estimate::Never;
+    /// Results are not asked for: where a part is timed, the rest is not executed, and memory stays as it was.
+    bool timeOnly = false;
     std::uint64_t firstEventCycle = 0; ///< window of events …
     std::uint64_t endEventCycle = ~std::uint64_t{0};
     std::size_t eventCapacity = 0; ///< … of which the last this many are kept, 16 bytes each; 0: none

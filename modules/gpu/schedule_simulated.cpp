@@ -156,7 +156,7 @@ private:
         out.smShare = std::min(1.0, blocks / (sms * std::max(1u, timing.occupancy.blocksPerSm)));
         const auto& part = timing.extrapolation; // counters are those of the blocks that were simulated in time
         const double whole =
-            part.simulatedBlocks > 0 ? static_cast<double>(part.blocks) / static_cast<double>(part.simulatedBlocks) : 1;
+            part.simulatedBlocks > 0 && !part.wholeCounters ? static_cast<double>(part.blocks) / static_cast<double>(part.simulatedBlocks) : 1;
         const double bytes =
             whole * static_cast<double>(timing.counters.dramReadBytes + timing.counters.dramWriteBytes);
         if (m_device.info().memoryBytesPerSecond > 0 && timing.seconds > 0)

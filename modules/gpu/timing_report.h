@@ -115,6 +115,10 @@ struct Extrapolation {
     std::uint64_t simulatedCycles = 0;
     double cyclesPerBlock = 0; ///< of the steady state, all SMs together
     double relativeError = 0;  ///< half-width of a 95 % interval of the total, from block to block; 0 when not used
+    std::uint64_t turns = 0;   ///< of the loop of which a part was timed; 0: loops were timed whole
+    std::uint64_t simulatedTurns = 0; ///< the most of them that were
+    bool wholeCounters = false;       ///< counters, stalls and lines are estimates for all blocks, not those timed
+    bool resultsLeftOut = false;      ///< the rest was not executed, and memory is as it was
 };
 
 /// 16 bytes of what happened (simt/timing/events.h reads them).

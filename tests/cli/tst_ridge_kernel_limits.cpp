@@ -170,6 +170,57 @@ private Q_SLOTS:
         QCOMPARE(process.exitCode(), 130);
     }
 
+    /// Every block counts to `most` and stores the count: one block of the grid is as the other.
+    void aPartOfALaunchIsTimedWhereThatIsAskedFor()
+    {
+        const QString file = write(
+            "equal.ptx",
+            ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 most) {\n"
+            ".reg .b64 %rd<4>;\n.reg .b32 %r<6>;\n.reg .pred %p<2>;\nld.param.u64 %rd1, [out];\n"
+            "ld.param.u32 %r1, [most];\nmov.u32 %r0, 0;\nL: add.u32 %r0, %r0, 1;\nsetp.lt.u32 %p1, %r0, %r1;\n"
+            "@%p1 bra L;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\n"
+            "mad.lo.u32 %r2, %r2, %r3, %r4;\nmul.wide.u32 %rd2, %r2, 4;\nadd.u64 %rd2, %rd1, %rd2;\n"
+            "st.global.u32 [%rd2], %r0;\nret;\n}\n");
+        const auto ask = [&](const QByteArray& estimate, const QByteArray& out) {
+            const QByteArray line = "--grid 64 --block 64 --arg out:u32:4096" + out +
+                                    " --arg u32:1000 --target sim:a100-sxm-80 --json --estimate " + estimate;
+            return run(file, line.constData());
+        };
+        const auto whole = ask("never", {}), part = ask("always", {}), time = ask("time", {});
+        for (const auto& outcome : {whole, part, time})
+            QVERIFY2(outcome.exitCode == 0, (outcome.out + outcome.err).constData());
+        const Json all = document(whole), some = document(part), alone = document(time);
+        QVERIFY(!all.at("timing").at("extrapolation").at("used").get<bool>());
+        const Json& e = some.at("timing").at("extrapolation");
+        QVERIFY2(e.at("used").get<bool>() && e.at("whole_counters").get<bool>() &&
+                     e.at("turns") > e.at("simulated_turns"),
+                 e.dump().c_str());
+        const double is = all.at("cycles").get<double>(), said = some.at("cycles").get<double>();
+        const double doubt = e.at("relative_error").get<double>();
+        QVERIFY2(doubt > 0 && doubt < 0.05 && std::abs(said / is - 1) <= doubt, (part.out).constData());
+        QCOMPARE(some.at("buffers").dump(), all.at("buffers").dump()); // results are those of the whole launch
+        QVERIFY(alone.at("timing").at("extrapolation").at("results_left_out").get<bool>());
+        QCOMPARE(alone.at("cycles"), some.at("cycles"));
+        QVERIFY(alone.at("buffers").empty());
+        const auto text = run(file, "--grid 64 --block 64 --arg out:u32:4096 --arg u32:1000 --target sim:a100-sxm-80 "
+                                    "--estimate time");
+        QVERIFY2(text.out.contains("turns of their loop simulated, the rest extrapolated within") &&
+                     text.out.contains("results left out"),
+                 text.out.constData());
+
+        const auto written = ask("time", ">" + m_folder.filePath(QStringLiteral("out.bin")).toUtf8());
+        QVERIFY2(written.exitCode != 0 && written.err.contains("no results to write"), written.err.constData());
+        const auto functional = run(file, "--grid 64 --block 64 --arg out:u32:4096 --arg u32:1000 --target "
+                                          "sim:a100-sxm-80 --functional --estimate always");
+        QCOMPARE(functional.exitCode, 2);
+        QVERIFY2(functional.err.contains("nothing is estimated"), functional.err.constData());
+        QCOMPARE(ask("sometimes", {}).exitCode, 2);
+        const auto one = run(file, "--grid 1 --block 64 --arg out:u32:4096 --arg u32:10 --target sim:a100-sxm-80 "
+                                   "--estimate always");
+        QVERIFY2(one.exitCode != 0 && (one.out + one.err).contains("cannot stand for all of it"),
+                 (one.out + one.err).constData());
+    }
+
     void budgetsThatMeanNothingAreRefused()
     {
         const QString file = write("count.ptx", kCount);

@@ -8,6 +8,7 @@
 #include "gpu/simt/simt_program.h"
 #include "gpu/simt/steps/step_recorder.h"
 #include "gpu/simt/timing/engine.h"
+#include "gpu/simt/timing/launch_part.h"
 
 #include <cstring>
 
@@ -313,7 +314,30 @@ private:
             program.machine(*state.image, m_info.computeMajor * 10 + m_info.computeMinor, scheduleLatencies(*m_timing));
         if (!machine)
             return machine.error();
-        return TimingEngine(state, shape, **machine, *m_timing, state.options.timingOptions, control).run();
+        TimingOptions whole = state.options.timingOptions;
+        if (whole.estimate != Estimate::Never) {
+            auto part = timePart({state, shape, **machine, *m_timing, control});
+            if (!part)
+                return part.error();
+            if (*part)
+                return estimated(std::move(**part), state, shape, control);
+        }
+        whole.timeOnly = false;
+        return TimingEngine(state, shape, **machine, *m_timing, whole, control).run();
+    }
+
+    /// Executes the launch for its results and counters where they are asked for.
+    static Result<TimingReport> estimated(PartTimed part, LaunchState& state, const LaunchShape& shape,
+                                          LaunchControl& control)
+    {
+        if (state.options.timingOptions.timeOnly) {
+            part.timing.extrapolation.resultsLeftOut = true;
+            state.counters = part.counters;
+            return std::move(part.timing);
+        }
+        if (auto done = runBlocks(state, shape, control, 0); !done)
+            return done.error();
+        return std::move(part.timing);
     }
 
     static StepTrace stepsOf(StepRecorder& recorder, const Launch& launch, const LaunchOptions& options)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/block_run.h"
 
+#include "gpu/simt/run/loop_watch.h"
 #include "gpu/simt/run/ops.h"
 
 namespace ridge::gpu::simt {
@@ -399,7 +400,11 @@ BlockRun::After BlockRun::branch(Warp& warp, const BasicBlock& block, Split& spl
         split.pc = block.next;
         return After::GoOn;
     }
-    split.spins += block.target <= block.end ? 1 : 0;
+    if (block.target <= block.end) {
+        ++split.spins;
+        if (m_state->loops != nullptr)
+            m_state->loops->turn(warp, block.end, taken == warp.live && warp.splits.empty());
+    }
     if (taken == split.mask) {
         split.pc = block.target;
         return After::GoOn;

@@ -238,6 +238,7 @@ void BlockRun::begin()
         warp.live = warp.threads;
         warp.splits.clear();
         warp.stacks.clear();
+        warp.loop.turns = 0;
         Split all;
         all.mask = warp.threads;
         warp.splits.push_back(all);

@@ -15,8 +15,9 @@
 
 namespace ridge::gpu::simt {
 
-class Cluster;  // gpu/simt/run/cluster.h
-class StoreLog; // gpu/simt/run/store_log.h
+class Cluster;     // gpu/simt/run/cluster.h
+class StoreLog;    // gpu/simt/run/store_log.h
+class LoopWatcher; // gpu/simt/run/loop_watch.h
 struct BlockShadow;
 
 /// std::popcount is a call on processors without the instruction; most warps are whole.
@@ -135,6 +136,7 @@ struct LaunchState {
     WarpStream* stream = nullptr;    ///< of the warp that runs; null unless recording
     std::uint32_t accessesNoted = 0; ///< entries of stream->accesses that belong to finished visits
     LaunchWatcher* check = nullptr;  ///< watches the launch; null: nobody does
+    LoopWatcher* loops = nullptr;    ///< is told of every turn of a loop; null: nobody is
     StepWatcher* steps = nullptr;    ///< writes down what one block does; null: nobody does
     std::optional<StopSite> stop;    ///< with the Error that ended the launch
 };
@@ -166,6 +168,12 @@ struct LaneStack {
     std::vector<std::byte> saved;       ///< registers of outer activations
 };
 
+/// Where a warp is in the loop that a LoopWatcher looks at.
+struct LoopPlace {
+    std::uint64_t turns = 0;     ///< that have ended
+    std::vector<std::byte> kept; ///< registers of an earlier one
+};
+
 struct Warp : WarpRegisters {
     LaunchState* launch = nullptr;
     std::uint32_t index = 0;       ///< in the block
@@ -178,6 +186,7 @@ struct Warp : WarpRegisters {
     std::vector<LaneStack> stacks; ///< of the lanes; empty until something is called
     std::vector<Split> splits;     ///< all but the running one while a split runs
     BlockShadow* shadow = nullptr; ///< what LaunchState::check knows of the block
+    LoopPlace loop;
 };
 
 } // namespace ridge::gpu::simt

@@ -75,7 +75,8 @@ Error TimingEngine::tooLarge() const
             "launch of " + m_state.image->name, std::move(fix)};
 }
 
-Result<TimingReport> TimingEngine::run()
+/// Whether SMs can hold what must live at the same time.
+Result<void> TimingEngine::fits() const
 {
     if (m_occupancy.blocksPerSm == 0)
         return tooLarge();
@@ -87,12 +88,38 @@ Result<TimingReport> TimingEngine::run()
                          " blocks of this kernel, which has " + std::to_string(m_occupancy.registersPerThread) +
                          " registers a thread (" + m_occupancy.limiter + ")",
                      "launch of " + m_state.image->name, "Use smaller clusters or smaller blocks."};
+    return {};
+}
+
+Result<TimingReport> TimingEngine::runPart(std::uint64_t clusters)
+{
+    if (auto fit = fits(); !fit)
+        return fit.error();
+    m_isPart = true;
+    m_options.budget = 0;
+    m_endCluster = std::min(clusters, m_shape.clusters());
+    m_state.phases = &m_phases;
+    const auto done = simulate();
+    m_state.phases = nullptr;
+    if (!done)
+        return done.error();
+    return report({}, 0);
+}
+
+Result<TimingReport> TimingEngine::run()
+{
+    if (auto fit = fits(); !fit)
+        return fit.error();
     m_state.phases = &m_phases;
     const auto done = simulate();
     m_state.phases = nullptr;
     if (!done)
         return done.error();
     const std::uint64_t timed = m_state.counters.instExecuted;
+    if (m_endCluster < m_shape.clusters() && m_options.timeOnly) { // as many each as those before (launch_part.h)
+        const auto blocks = static_cast<double>((m_shape.clusters() - m_endCluster) * m_shape.cluster.count());
+        return report(steadyState(m_completions, m_residentTotal), blocks * static_cast<double>(m_mostExecuted));
+    }
     if (m_endCluster < m_shape.clusters()) {
         if (auto rest = runBlocks(m_state, m_shape, m_control, m_endCluster); !rest)
             return rest.error();
@@ -195,7 +222,10 @@ Result<void> TimingEngine::serialPhase()
     for (Sm& sm : m_sms) {
         for (FinishedBlock& finished : sm.takeFinished()) {
             ended.push_back(finished.cycle);
-            m_executedToEnd += finished.run->executed();
+            const std::uint64_t executed = finished.run->executed();
+            m_executedToEnd += executed;
+            m_leastExecuted = std::min(m_leastExecuted, executed);
+            m_mostExecuted = std::max(m_mostExecuted, executed);
             m_spare.push_back(std::move(finished.run));
         }
     }

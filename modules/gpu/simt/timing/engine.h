@@ -21,6 +21,12 @@ public:
     /// Runs every block, functionally at least. Errors: those of Executor::run, "bad-launch" where a block does not
     /// fit an SM with its registers.
     Result<TimingReport> run();
+    /// Runs the first `clusters` of the launch and no others. The report is that of a launch of so many.
+    Result<TimingReport> runPart(std::uint64_t clusters);
+
+    MemorySample memorySample() const;
+    /// Of the blocks that have ended: warp instructions of the one with the fewest, and with the most.
+    std::pair<std::uint64_t, std::uint64_t> executedByBlocks() const { return {m_leastExecuted, m_mostExecuted}; }
 
 private:
     struct Routed {
@@ -52,7 +58,7 @@ private:
     Error stuckError() const;
     bool poll();
     void drawTimeline();
-    MemorySample memorySample() const;
+    Result<void> fits() const;
     TimingReport report(const Steady& steady, double restExecuted) const;
 
     LaunchState& m_state;
@@ -86,9 +92,11 @@ private:
     std::vector<std::uint64_t> m_completions;                 ///< cycles at which blocks ended
     std::vector<MemorySample> m_memorySamples;                ///< one for each of them
     std::uint64_t m_executedToEnd = 0;                        ///< warp instructions of all of them
-    std::uint64_t m_nextCluster = 0;                          ///< clusters, mostly of one block
-    std::uint64_t m_endCluster = 0;                           ///< those beyond are not simulated in time
-    std::unordered_map<std::uint64_t, std::uint32_t> m_smOf;  ///< of the blocks of clusters, while they live
+    std::uint64_t m_leastExecuted = ~std::uint64_t{0}, m_mostExecuted = 0; ///< of one of them
+    bool m_isPart = false;                                   ///< nothing is said about blocks that are not run
+    std::uint64_t m_nextCluster = 0;                         ///< clusters, mostly of one block
+    std::uint64_t m_endCluster = 0;                          ///< those beyond are not simulated in time
+    std::unordered_map<std::uint64_t, std::uint32_t> m_smOf; ///< of the blocks of clusters, while they live
     std::uint32_t m_nextGpc = 0;
     std::uint64_t m_epochEnd = kEpoch;
     std::uint32_t m_nextSm = 0;

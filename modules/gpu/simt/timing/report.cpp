@@ -212,7 +212,7 @@ TimingReport TimingEngine::report(const Steady& steady, double restExecuted) con
     const std::uint64_t simulated = m_endCluster * m_shape.cluster.count();
     out.extrapolation.simulatedBlocks = simulated;
     out.extrapolation.simulatedCycles = out.cycles;
-    if (simulated < m_shape.grid.count()) {
+    if (simulated < m_shape.grid.count() && !m_isPart) {
         const auto rest = static_cast<double>(m_shape.grid.count() - simulated);
         out.extrapolation.used = true;
         const auto l2Lines = static_cast<std::uint64_t>(m_chip.l2Kb * 1024 / 128);

@@ -135,6 +135,118 @@ private Q_SLOTS:
         const double off = std::abs(cycles[1] / cycles[0] - 1);
         QVERIFY2(off < 0.12 && off < doubt, qPrintable(QStringLiteral("%1 of %2").arg(off).arg(doubt)));
     }
+
+    void aPartStandsForTheWhole_data()
+    {
+        QTest::addColumn<QString>("turn");
+        QTest::newRow("arithmetic") << QStringLiteral("fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f32 %f2, %f1, %f1, %f2;");
+        QTest::newRow("device memory") << QStringLiteral(
+            "ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.u64 %rd4, %rd4, 1024;");
+        QTest::newRow("shared memory, two buffers in turn") << QStringLiteral(
+            "ld.global.f32 %f2, [%rd4]; add.u64 %rd4, %rd4, 1024; st.shared.f32 [%r9], %f2; bar.sync 0;"
+            "ld.shared.f32 %f3, [%r10]; add.f32 %f1, %f1, %f3; xor.b32 %r9, %r9, 1024; xor.b32 %r10, %r10, 1024;");
+    }
+    void aPartStandsForTheWhole()
+    {
+        QFETCH(QString, turn);
+        ChipTiming chip = shippedChip("h100-sxm");
+        chip.sms = 4;
+        chip.gpcs = 1;
+        constexpr std::uint32_t blocks = 120, threads = 256; // and as many turns
+        const std::string body = R"(
+            .shared .align 16 .b8 tile[2048];
+            mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd0; mov.u32 %r7, %tid.x; mad.lo.u32 %r7, %r1, 65536, %r7; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd1;
+            mov.u32 %r8, %tid.x; shl.b32 %r8, %r8, 2; mov.u32 %r9, tile; add.u32 %r10, %r9, 1020; sub.u32 %r10, %r10, %r8;
+            add.u32 %r9, %r9, %r8; mov.u32 %r5, 0; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f00000000;
+            L: )" + turn.toStdString() +
+                                 R"(
+            add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r2; @%p1 bra L;
+            add.f32 %f1, %f1, %f2; st.global.f32 [%rd3], %f1;)";
+        struct Seen {
+            TimingReport timing;
+            Counters counters;
+            std::vector<float> out;
+        };
+        std::vector<Seen> seen;
+        for (const auto& [estimate, timeOnly] : {std::pair{Estimate::Never, false},
+                                                 {Estimate::Auto, true},
+                                                 {Estimate::Always, false},
+                                                 {Estimate::Always, true}}) {
+            TimedLab lab(chip);
+            lab.options.timingOptions.budget = 0;
+            lab.options.timingOptions.estimate = estimate;
+            lab.options.timingOptions.timeOnly = timeOnly;
+            QVERIFY2(lab.load(handWritten(body)), lab.why());
+            const DevicePtr out = lab.put(std::vector<float>(blocks * threads, -1.0F));
+            const DevicePtr in = lab.put(std::vector<float>(blocks * 65536, 0.5F));
+            QVERIFY2(lab.time("k", {blocks}, {threads}, {out, in, in}), lab.why());
+            seen.push_back({lab.timing, lab.counters, lab.get<float>(out, blocks * threads)});
+        }
+        const Seen &whole = seen[0], &little = seen[1], &part = seen[2], &time = seen[3];
+        QVERIFY(!whole.timing.extrapolation.used);
+        QVERIFY(!little.timing.extrapolation.used); // it is too little work for an estimate that nobody insists on
+        QCOMPARE(little.timing.hash, whole.timing.hash);
+        QCOMPARE(little.timing.cycles, whole.timing.cycles);
+        const Extrapolation& e = part.timing.extrapolation;
+        QVERIFY(e.used && e.wholeCounters && !e.resultsLeftOut);
+        QVERIFY(e.turns >= 24 && e.simulatedTurns < e.turns && e.simulatedBlocks < blocks);
+        const double off =
+            std::abs(static_cast<double>(part.timing.cycles) / static_cast<double>(whole.timing.cycles) - 1);
+        QVERIFY2(off < 0.03 && off <= e.relativeError && e.relativeError < 0.05,
+                 qPrintable(QStringLiteral("%1 of %2").arg(off).arg(e.relativeError)));
+        QCOMPARE(part.timing.counters.instIssued, whole.timing.counters.instIssued);
+        QCOMPARE(part.counters.instExecuted, whole.counters.instExecuted);
+        QCOMPARE(part.out, whole.out); // executed for their sake
+        QCOMPARE(time.timing.cycles, part.timing.cycles);
+        QVERIFY(time.timing.extrapolation.resultsLeftOut);
+        QCOMPARE(time.counters.instExecuted, whole.counters.instExecuted); // estimated
+        QCOMPARE(time.counters.globalLoadRequests, whole.counters.globalLoadRequests);
+        QCOMPARE(time.out, std::vector<float>(blocks * threads, -1.0F)); // as it was
+    }
+
+    /// What blocks do must be the same: neither a part of them nor a part of their turns stands for the others.
+    void whatDiffersIsNotEstimated_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QString>("turn");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("turns by block") << QStringLiteral("mov.u32 %r2, %ctaid.x; add.u32 %r2, %r2, 64;") << QString()
+                                        << QStringLiteral("does not run the instructions that block 0 runs");
+        QTest::newRow("a branch on data")
+            << QStringLiteral("mov.u32 %r2, 256;")
+            << QStringLiteral("ld.global.u32 %r6, [%rd4]; add.u64 %rd4, %rd4, 4;"
+                              "setp.eq.u32 %p2, %r6, 0; @%p2 bra M;"
+                              "ld.volatile.global.u32 %r7, [%rd4]; add.u32 %r8, %r8, %r7; M:")
+            << QStringLiteral("looks at what others write");
+        QTest::newRow("what an atomic found")
+            << QStringLiteral("mov.u32 %r2, 256;")
+            << QStringLiteral("atom.global.add.u32 %r6, [%rd1], 1; add.u32 %r8, %r8, %r6;")
+            << QStringLiteral("uses what an atomic found");
+        QTest::newRow("no loop and no waves")
+            << QStringLiteral("mov.u32 %r2, 1;") << QString() << QStringLiteral("neither a loop");
+    }
+    void whatDiffersIsNotEstimated()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, turn);
+        QFETCH(QString, why);
+        ChipTiming chip = shippedChip("t4");
+        chip.sms = 4;
+        TimedLab lab(chip);
+        lab.options.timingOptions.estimate = Estimate::Always;
+        QVERIFY2(lab.load(handWritten("mov.u32 %r8, 0; mov.u64 %rd4, %rd1; " + before.toStdString() +
+                                      " mov.u32 %r5, 0; L: " + turn.toStdString() + R"(
+                add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r2; @%p1 bra L;
+                mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd0; st.global.u32 [%rd3], %r8;)")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(64 * 64));
+        const DevicePtr in = lab.put(std::vector<std::uint32_t>(1024));
+        QVERIFY(!lab.time("k", {64}, {64}, {out, in, in}));
+        QCOMPARE(lab.problem->code, std::string("not-estimable"));
+        QVERIFY2(lab.why().contains(why.toUtf8()), lab.why());
+        lab.options.timingOptions.estimate = Estimate::Never;
+        QVERIFY2(lab.time("k", {64}, {64}, {out, in, in}), lab.why());
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTimingExtrapolation)

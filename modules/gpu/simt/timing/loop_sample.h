@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/run/block_run.h"
+#include "gpu/simt/run/loop_watch.h"
+
+namespace ridge::gpu::simt {
+
+/// A register whose content moves on by the same amount from turn to turn.
+struct MovingPlane {
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 4; ///< of a lane
+};
+
+/// Turns of a loop that a warp leaves out, behind its `front`th branch back.
+struct LoopCut {
+    std::uint32_t branch = kNone; ///< micro-op
+    std::uint64_t period = 1;     ///< in turns, in which the planes move by the same amount
+    std::uint64_t front = 0;      ///< more than the period
+    std::uint64_t skip = 0;       ///< a multiple of the period
+    std::vector<MovingPlane> planes;
+};
+
+/// Leaves turns out by moving on what every period moves alike. Any number of warps on any threads.
+class LoopCutter : public LoopWatcher {
+public:
+    explicit LoopCutter(LoopCut cut) : m_cut(std::move(cut)) {}
+    void turn(Warp& warp, std::uint32_t branch, bool whole) override;
+
+private:
+    LoopCut m_cut;
+};
+
+/// A branch back that all warps of a block take as often, each with all of its lanes.
+struct LoopFound {
+    std::uint32_t branch = kNone;
+    std::uint64_t turns = 0;    ///< branches back of a warp
+    std::uint64_t microOps = 0; ///< of all warps from the first to the last of them
+};
+
+/// What one block did, reduced to hashes.
+struct BlockTrace {
+    std::uint64_t executed = 0; ///< warp instructions
+    std::uint64_t path = 0;     ///< which instructions every warp ran, with which lanes
+    std::uint64_t touched = 0;  ///< and what of memory they touched
+    std::uint64_t turns = 0;    ///< of the loop, of every warp; 0: they differ
+    std::vector<LoopFound> loops;
+    /// [warp][turn]: instructions and addresses between two branches back; the last is what comes behind the loop.
+    std::vector<std::vector<std::uint64_t>> parts;
+    std::vector<MovingPlane> moving; ///< of the period asked for
+};
+
+/// What is asked of a block that is run alone.
+struct TraceOrder {
+    std::uint32_t branch = kNone; ///< the loop whose turns are told apart; kNone: none
+    std::uint64_t period = 0;     ///< 0: planes are not looked at
+    const LoopCut* cut = nullptr; ///< of this loop
+};
+
+/// Warp instructions of a block that may stand for others: of longer ones nothing comes back.
+inline constexpr std::uint64_t kMostOfABlock = 4'000'000;
+
+/// Runs one block functionally; its stores go to memory or to LaunchState::log. Nothing comes back where the block
+/// needs other blocks or the clock. Errors: those of a Fault, "barrier-deadlock", "cancelled", "time-limit".
+Result<std::optional<BlockTrace>> traceBlock(LaunchState state, const LaunchShape& shape, LaunchControl& control,
+                                             std::uint64_t block, const TraceOrder& order);
+
+/// Whether the block that left turns out did what the whole one did, but for them.
+bool isCutOf(const BlockTrace& cut, const BlockTrace& whole, std::uint64_t front, std::uint64_t skip);
+
+} // namespace ridge::gpu::simt
