@@ -256,7 +256,7 @@ Result<std::optional<BlockTrace>> traceBlock(LaunchState state, const LaunchShap
             if (run.executed() > kMostOfABlock)
                 return std::optional<BlockTrace>();
             if (turn == BlockRun::Turn::InOrder && control.untilPoll < 0) { // with a log nobody else looks
-                if ((control.stop && control.stop()) || std::chrono::steady_clock::now() >= control.deadline)
+                if ((control.stop && control.stop()) || control.timeIsUp())
                     return std::optional<BlockTrace>();
                 control.untilPoll = kMostAside;
                 moved = true;
