@@ -292,7 +292,7 @@ void MainWindow::addGoActions()
         [this] { chooseDestination(QStringLiteral("explorer")); });
     actions.add({QStringLiteral("go.stack"),
                  tr("Go"),
-                 tr("One matmul through the s&tack"),
+                 tr("&One matmul through the stack"),
                  tr("Y = XW + b from the graph through kernel, SM and memory to the die, with a number at every stop"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("stack")); });
@@ -317,7 +317,7 @@ void MainWindow::addGoActions()
     actions.add(
         {QStringLiteral("go.paths"),
          tr("Go"),
-         tr("&Paths, stack and companions"),
+         tr("Paths, &stack and companions"),
          tr("Paths and roles, what builds on what, code to read, a book's chapters with their cost, labs elsewhere"),
          {}},
         [this] { chooseDestination(QStringLiteral("paths")); });

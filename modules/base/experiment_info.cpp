@@ -226,8 +226,10 @@ std::vector<std::string> nearestNames(std::string_view given, std::span<const st
         std::size_t distance = editDistance(given, name);
         if (given.size() >= 3 && name.find(given) != std::string::npos)
             distance = std::min<std::size_t>(distance, 1);
-        // Of four letters two others are another word: "nope" is no "topk".
-        if (distance <= (given.size() <= 4 ? 1 : std::max<std::size_t>(2, name.size() / 3)))
+        // Of four letters two others are another word, unless they only changed places: "nope" is no "topk", "smi" is
+        // "sim".
+        const bool isShort = given.size() <= 4 && !std::ranges::is_permutation(given, name);
+        if (distance <= (isShort ? 1 : std::max<std::size_t>(2, name.size() / 3)))
             scored.emplace_back(distance, name);
     }
     std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -39,7 +39,7 @@ after: sketch
 set: {element_bytes: 4}
 sweep: ["stride=1..16:log2"]
 chart: sectors_over_stride
-caption: Both curves.
+caption: Both curves. A GPU reads more elements.
 ```
 
 ```worksheet

@@ -282,11 +282,13 @@ private Q_SLOTS:
         QVERIFY(!races.conflict(1, data + 2, 8, false, {}).has_value());
         QVERIFY(races.conflict(1, data + 1, 1, false, {}).has_value());
         QVERIFY(!races.conflict(0, data, 4, true, {}).has_value());
-        races.note({2, 0, 0, 1, MemoryOp::Load}, data + 7, 1, false);
-        races.note({2, 0, 0, 2, MemoryOp::Load}, data + 6, 1, false);
-        QVERIFY(races.conflict(3, data + 7, 1, true, {}).has_value());
-        QVERIFY(races.conflict(3, data + 6, 1, true, {}).has_value());
-        QVERIFY(!races.conflict(3, data + 4, 2, true, {}).has_value());
+        races.note({2, 0, 0, 1, MemoryOp::Load}, data + 6, 2, false);
+        races.note({2, 0, 0, 2, MemoryOp::Load}, data + 7, 1, false);
+        races.note({2, 0, 0, 3, MemoryOp::Load}, data + 5, 1, false);
+        QVERIFY(races.conflict(1, data + 7, 1, true, {}).has_value()); // the first reader, but not the only one
+        QVERIFY(races.conflict(2, data + 6, 1, true, {}).has_value());
+        QVERIFY(!races.conflict(1, data + 6, 1, true, {}).has_value());
+        QVERIFY(!races.conflict(3, data + 5, 1, true, {}).has_value()); // who read it itself
     }
     /// Nobody gets rid of the watch without a word: a grading takes it for what it is.
     void theEndOfTheWatchIsReported()

@@ -183,7 +183,7 @@ std::optional<RaceSide> GlobalRaces::conflict(std::uint64_t block, std::uint64_t
         if ((cell.written & touched) != 0 && differs(cell.writeBlock))
             return RaceSide{cell.writePc, 0, 0, cell.writeBlock - 1u, MemoryOp::Store};
         if (writes && (((cell.read & touched) != 0 && differs(cell.readBlock)) ||
-                       ((cell.readByOthers & touched) != 0 && used.empty())))
+                       ((cell.readByMany & touched) != 0 && used.empty())))
             return RaceSide{cell.readPc, 0, 0, cell.readBlock - 1u, MemoryOp::Load};
         return std::nullopt;
     });
@@ -202,7 +202,7 @@ void GlobalRaces::note(const RaceSide& side, std::uint64_t address, std::uint64_
             cell.readPc = cell.readBlock == 0 ? side.pc : cell.readPc;
             cell.readBlock = block;
         } else {
-            cell.readByOthers = static_cast<std::uint8_t>(cell.readByOthers | touched);
+            cell.readByMany = static_cast<std::uint8_t>(cell.readByMany | (cell.read & touched));
         }
         return std::nullopt;
     });

@@ -87,11 +87,11 @@ private:
     std::unordered_map<std::uint64_t, Clock> m_synchronised;
 };
 
-/// Who touched which byte of device memory. Of the writers of a word the last one is kept, with the bytes that it
-/// wrote: a race may be missed where blocks write different bytes of one word, none is made up. Two blocks are ordered
-/// only where both used one address with atomics or volatile accesses. What is kept of those grows with the pairs of a
-/// block and an address, however often they meet: beyond kMostMeetings pairs the watch ends, for a false report is
-/// worse than none. Who watches says so.
+/// Who touched which byte of device memory. Of a word's writers the last one is kept, with the bytes that it wrote,
+/// of its readers the first one, and which of its bytes others read, too: a race may be missed where blocks have
+/// bytes of one word each, none is made up. Two blocks are ordered only where both used one address with atomics or
+/// volatile accesses. What is kept of those grows with the pairs of a block and an address, however often they
+/// meet: beyond kMostMeetings pairs the watch ends, for a false report is worse than none. Who watches says so.
 class GlobalRaces {
 public:
     using Addresses = std::unordered_set<std::uint64_t>;
@@ -112,9 +112,9 @@ private:
     struct Cell {
         std::uint32_t writeBlock = 0; ///< + 1; 0: never
         std::uint32_t writePc = kNone;
-        std::uint32_t readBlock = 0; ///< the first; the others are one
+        std::uint32_t readBlock = 0; ///< the first
         std::uint32_t readPc = kNone;
-        std::uint8_t written = 0, read = 0, readByOthers = 0; ///< bytes, a bit each
+        std::uint8_t written = 0, read = 0, readByMany = 0; ///< bytes, a bit each
     };
     static constexpr std::uint64_t kWord = 4; ///< bytes of a cell
     /// `take(cell, bytes)` for each word that is touched, until it gives something.

@@ -249,19 +249,19 @@ Result<std::optional<BlockTrace>> traceBlock(LaunchState state, const LaunchShap
         bool moved = false;
         for (std::size_t warp = 0; warp < warps; ++warp) {
             const std::uint64_t before = run.executed();
-            const BlockRun::Turn turn = run.advance(warp, kTurn);
+            BlockRun::Turn turn = run.advance(warp, kTurn);
             isFirst = false;
+            // With a log nobody else looks at the limits. A warp that is held goes on before any other.
+            while (turn == BlockRun::Turn::InOrder && control.untilPoll < 0) {
+                if ((control.stop && control.stop()) || control.timeIsUp())
+                    return std::optional<BlockTrace>();
+                control.untilPoll = kMostAside;
+                turn = run.advance(warp, kTurn);
+            }
             if (turn == BlockRun::Turn::Failed)
                 return *control.error;
             if (run.executed() > kMostOfABlock)
                 return std::optional<BlockTrace>();
-            if (turn == BlockRun::Turn::InOrder && control.untilPoll < 0) { // with a log nobody else looks
-                if ((control.stop && control.stop()) || control.timeIsUp())
-                    return std::optional<BlockTrace>();
-                control.untilPoll = kMostAside;
-                moved = true;
-                continue;
-            }
             if (turn != BlockRun::Turn::Ran && turn != BlockRun::Turn::Blocked)
                 return std::optional<BlockTrace>();
             tracer.read(warp, state, run.stream(warp));
