@@ -42,6 +42,8 @@ public:
             {"rate", "Speed", "cycles/s", "Of this machine, simulation and comparison together."},
             {"build", "Build", "s", "Verilator and the compiler, on this machine."}};
         m_info.charts = {{"rate_over_n", "Speed over the side", "n", "rate", ParamScale::Log2, ParamScale::Log2}};
+        m_info.limits = {{"cycles", "closed form", "lower", "tiles × (2 rows + columns + m − 1)",
+                          "rows that fill the array, results that leave it; one tile waits for the last"}};
         m_info.drawsNothing = true; // its operands have a seed of their own
     }
     const ExperimentInfo& info() const override { return m_info; }
@@ -77,6 +79,7 @@ public:
         tell("wrong", double(run->wrong));
         tell("results", double(run->results));
         const std::uint64_t expected = run->tiles * (3 * side + m - 1);
+        context.limit("cycles", double(expected));
         context.metric("cycles_expected", double(expected), Provenance::Modelled);
         if (run->seconds > 0)
             context.metric("rate", double(run->cycles) / run->seconds, Provenance::Measured);

@@ -39,6 +39,7 @@ public:
                           {"depth", "Depth", "cycles", "Of the induction, or of the example."},
                           {"inputs", "Inputs", "1", "Of one cycle: 2 to the power of 51, which no test can try."}};
         m_info.charts = {{"proved_over_bug", "Which bugs are in the PE", "bug", "proved", ParamScale::List}};
+        m_info.limits = {{"proved", "right for every input", "upper", "1", "what induction shows cannot be surpassed"}};
         m_info.drawsNothing = true;
     }
     const ExperimentInfo& info() const override { return m_info; }
@@ -70,6 +71,7 @@ public:
             return proof.error();
         constexpr int kInputBits = 8 + 8 + 32 + 3; // w_in, a_in, sum_in, reset, load and step
         context.metric("proved", proof->proved, Provenance::Simulated);
+        context.limit("proved", 1);
         context.metric("depth", double(proof->depth), Provenance::Simulated);
         context.metric("inputs", std::exp2(kInputBits), Provenance::Modelled);
         if (!proof->proved)
