@@ -273,6 +273,7 @@ void RtlBlockWidget::showNotes(std::vector<SourceNote> notes)
 
 void RtlBlockWidget::tellFailure(const Error& error)
 {
+    m_runsAtFailure = state().runsOf(block().id).size();
     m_verdict->setVisible(false);
     if (error.code == "no-iverilog")
         m_engine->setVisible(true); // the lesson goes on without the tool
@@ -314,7 +315,7 @@ void RtlBlockWidget::refresh()
     const QString held = row ? state().held(Outcome::Result) : QString();
     setHeld(row ? tr("Your run is stored.") : QString(), held);
     m_result->setVisible(info && held.isEmpty());
-    m_verdict->setVisible(row && held.isEmpty());
+    m_verdict->setVisible(row && held.isEmpty() && m_runsAtFailure != rows.size());
     if (!info || !held.isEmpty())
         return;
     m_result->show(*info, *row, state().pointTitle(block().id, row->params));

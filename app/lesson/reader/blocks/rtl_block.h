@@ -58,6 +58,7 @@ private:
     ThemedLabel* m_verdict;
     ResultTable* m_result;
     SceneView* m_view = nullptr;
+    std::optional<std::size_t> m_runsAtFailure; ///< how many there were when the last one failed: no verdict is of it
 };
 
 } // namespace ridge::app
