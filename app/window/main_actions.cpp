@@ -279,7 +279,7 @@ void MainWindow::addGoActions()
                 [this] { chooseDestination(QStringLiteral("catalogue")); });
     actions.add({QStringLiteral("go.parity"),
                  tr("Go"),
-                 tr("&Measured and modelled"),
+                 tr("Measure&d and modelled"),
                  tr("What others measured beside what the engines say, with errors and sources"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("parity")); });
@@ -292,7 +292,7 @@ void MainWindow::addGoActions()
         [this] { chooseDestination(QStringLiteral("explorer")); });
     actions.add({QStringLiteral("go.stack"),
                  tr("Go"),
-                 tr("&One matmul through the stack"),
+                 tr("One &matmul through the stack"),
                  tr("Y = XW + b from the graph through kernel, SM and memory to the die, with a number at every stop"),
                  {}},
                 [this] { chooseDestination(QStringLiteral("stack")); });
