@@ -137,7 +137,7 @@ private Q_SLOTS:
         QMenu* menu = badge->menu();
         Q_EMIT menu->aboutToShow();
         const QStringList lines = entries(menu);
-        QVERIFY2(lines.size() == 5 && lines[0].startsWith(s("SIM · Simulated")), qPrintable(lines.join(u'\n')));
+        QVERIFY2(lines.size() == 6 && lines[0].startsWith(s("SIM · Simulated")), qPrintable(lines.join(u'\n')));
         for (const char* word : {"Measured:", "Modelled:", "Recorded:"})
             QCOMPARE(lines.filter(s(word)).size(), 1);
         QVERIFY(!entry(menu, "Show the newest run")->isEnabled()); // there is none yet
