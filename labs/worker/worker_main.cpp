@@ -331,7 +331,7 @@ int run()
     }
     limitMemory(bounds.target, bounds.limits);
     const double seconds = bounds.limits.seconds > 0 ? bounds.limits.seconds : kDefaultSeconds;
-    Watchdog watchdog(output, seconds, bounds.target.starts_with("sim:"));
+    Watchdog watchdog(output, seconds, simulatesKernels(bounds.target));
     const auto send = [&](const Event& event) { output.send(event); };
     const auto stop = [&] { return watchdog.stopRequested(); };
     const auto reason = [&] { return watchdog.reason(); };
