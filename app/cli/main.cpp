@@ -33,7 +33,8 @@ void addExamples(CLI::App& app)
 {
     static const std::vector<std::pair<std::vector<const char*>, const char*>> kExamples = {
         {{"run"},
-         "ridge run coalescing --set stride=8\n  ridge run stream --target sim:t4 --sweep bytes=1048576..67108864:log2"},
+         "ridge run coalescing --set stride=8\n  ridge run stream --target sim:t4 --sweep "
+         "bytes=1048576..67108864:log2"},
         {{"describe"}, "ridge describe\n  ridge describe coalescing"},
         {{"lesson", "run"}, "ridge lesson run 1.1 --target sim:h100-sxm"},
         {{"import"}, "ridge import profile.csv\n  ridge import all_reduce.log --title \"Our node\""},

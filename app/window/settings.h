@@ -13,7 +13,8 @@ namespace ridge::app {
 /// RIDGE_HOME is set or --portable is given, else where the system keeps such files. Call once, before any QSettings.
 /// Keys: window/geometry, window/page, window/outline, window/pins,
 /// shortcuts/<action>, shortcuts/plainKeys, theme/name, theme/scale, theme/reducedMotion,
-/// runs/notify, recent/lessons, recent/places, class/used, class/teacher, folders/<title>, folders/last, class/sampleHidden.
+/// runs/notify, recent/lessons, recent/places, class/used, class/teacher, folders/<title>, folders/last,
+/// class/sampleHidden.
 void configureSettings();
 
 /// --portable: store and settings in `ridgepoint-data` beside the program, whatever the account.

@@ -109,9 +109,9 @@ int main(int argc, char** argv)
             high();
         }
     }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    std::printf("ran %llu %llu %llu %llu %.9f\n", static_cast<unsigned long long>(cycles),
+    const auto ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - begun).count();
+    std::printf("ran %llu %llu %llu %llu %llu\n", static_cast<unsigned long long>(cycles),
                 static_cast<unsigned long long>(tiles), static_cast<unsigned long long>(results),
-                static_cast<unsigned long long>(wrong), seconds);
+                static_cast<unsigned long long>(wrong), static_cast<unsigned long long>(ns));
     return 0;
 }

@@ -155,8 +155,9 @@ private:
         out.smTouched = std::min(1.0, blocks / sms); // an SM of its own for each, as long as there are any
         out.smShare = std::min(1.0, blocks / (sms * std::max(1u, timing.occupancy.blocksPerSm)));
         const auto& part = timing.extrapolation; // counters are those of the blocks that were simulated in time
-        const double whole =
-            part.simulatedBlocks > 0 && !part.wholeCounters ? static_cast<double>(part.blocks) / static_cast<double>(part.simulatedBlocks) : 1;
+        const double whole = part.simulatedBlocks > 0 && !part.wholeCounters
+                                 ? static_cast<double>(part.blocks) / static_cast<double>(part.simulatedBlocks)
+                                 : 1;
         const double bytes =
             whole * static_cast<double>(timing.counters.dramReadBytes + timing.counters.dramWriteBytes);
         if (m_device.info().memoryBytesPerSecond > 0 && timing.seconds > 0)

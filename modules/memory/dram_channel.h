@@ -206,8 +206,8 @@ private:
     std::vector<std::int32_t> m_free;
     Banks m_hits[2], m_rows[2], m_active; ///< banks with a hit, with a row command to give, with an active request
     std::vector<Oldest> m_oldest[2];      ///< reads, writes; by group
-    // No row command can be given before, of reads and of writes, of all and of precharges alone; no column of an active
-    // request: rules only make it later, and a change of a bank says 0.
+    // No row command can be given before, of reads and of writes, of all and of precharges alone; no column of an
+    // active request: rules only make it later, and a change of a bank says 0.
     Tick m_rowAgain[2][2] = {{0, 0}, {0, 0}}, m_activeAgain = 0;
     std::uint32_t m_drainFrom = 0, m_drainTo = 0; ///< writes begin above, end below
     std::uint32_t m_waiting[2] = {0, 0};          ///< of reads, of writes

@@ -143,8 +143,11 @@ Result<LongRun> runLong(const Design& design, const accelerator::Array& array, s
     std::string word;
     while (in >> word && word != "ran" && word != "stuck") { // the design's own words come before
     }
-    if (word == "ran" && in >> run.cycles >> run.tiles >> run.results >> run.wrong >> run.seconds)
+    std::uint64_t ns = 0;
+    if (word == "ran" && in >> run.cycles >> run.tiles >> run.results >> run.wrong >> ns) {
+        run.seconds = double(ns) * 1e-9;
         return run;
+    }
     run.stuck = word == "stuck";
     return run.stuck ? Result<LongRun>(run) : Result<LongRun>(crashed("the simulation", *ran, design, *scratch));
 }

@@ -237,8 +237,9 @@ private Q_SLOTS:
         QFETCH(QString, says);
         test::Desk desk;
         std::map<std::string, std::string> files = {
-            {"paths.yaml", "paths:\n  - {id: way, title: Way, about: A., order: [\"2.1\"]}\nfoundations: [\"2.1\"]\nlessons:\n"
-                           "  - {id: \"2.1\", title: Small}\n"},
+            {"paths.yaml",
+             "paths:\n  - {id: way, title: Way, about: A., order: [\"2.1\"]}\nfoundations: [\"2.1\"]\nlessons:\n"
+             "  - {id: \"2.1\", title: Small}\n"},
             {"stack.yaml",
              "layers:\n  - {id: L2, title: Kernels, about: A., hosted: true, parts: {L2c: Kernels}}\n"
              "  - {id: L3, title: Runtime, about: A., hosted: true, parts: {L3a: Runtime}}\n"
