@@ -9,10 +9,10 @@
 #include "app/drawing/scenes/scene_text.h"
 #include "app/drawing/scenes/scene_view.h"
 #include "app/explorer/operator_graph.h"
+#include "app/ui/fields.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "app/ui/scrolled.h"
-#include "app/ui/wheel_guard.h"
 #include "base/json.h"
 
 #include <QCheckBox>
@@ -104,21 +104,9 @@ ExplorerPage::ExplorerPage(AppContext& context, QWidget* parent)
 
 QComboBox* ExplorerPage::addChoice(QLayout* row, const QString& name, const QString& help)
 {
-    auto* group = new QWidget;
-    group->setAccessibleName(name);
-    auto* line = new QHBoxLayout(group);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(space::xs);
-    QLabel* label = makeLabel(m_context.theme(), name, TextStyle::Body, QStringLiteral("muted"));
     auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setToolTip(help);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    ignoreWheel(box);
-    label->setBuddy(box);
-    line->addWidget(label);
-    line->addWidget(box);
-    row->addWidget(group);
+    addSetting(row, m_context.theme(), name, help, box);
     connect(box, &QComboBox::currentIndexChanged, this, [this, box] {
         if (m_filling)
             return;
@@ -132,23 +120,12 @@ QComboBox* ExplorerPage::addChoice(QLayout* row, const QString& name, const QStr
 
 QSlider* ExplorerPage::addSlider(QLayout* row, const QString& name, int most, QLabel*& value, const QString& help)
 {
-    auto* group = new QWidget;
-    group->setAccessibleName(name);
-    auto* line = new QHBoxLayout(group);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(space::xs);
-    line->addWidget(makeLabel(m_context.theme(), name, TextStyle::Body, QStringLiteral("muted")));
     auto* slider = new QSlider(Qt::Horizontal);
     slider->setRange(0, most);
     slider->setPageStep(2);
-    slider->setAccessibleName(name);
-    slider->setToolTip(help);
     slider->setFixedWidth(150);
-    ignoreWheel(slider);
     value = makeLabel(m_context.theme(), QString(), TextStyle::Strong);
-    line->addWidget(slider);
-    line->addWidget(value);
-    row->addWidget(group);
+    addSetting(row, m_context.theme(), name, help, slider)->addWidget(value);
     connect(slider, &QSlider::valueChanged, this, [this] {
         if (!m_filling)
             analyse();

@@ -69,10 +69,7 @@ Result<Compiled> compiled(const MatmulQuestion& q)
 
 StackStop graphStop(const MatmulQuestion& q, const Compiled& c)
 {
-    StackStop s;
-    s.id = QStringLiteral("graph");
-    s.title = tr("Graph");
-    s.lesson = QStringLiteral("4.8");
+    StackStop s{.id = QStringLiteral("graph"), .title = tr("Graph"), .lesson = QStringLiteral("4.8")};
     s.key = tr("%1 kernels become %2").arg(c.eager.kernels.size()).arg(c.fused.kernels.size());
     s.says = {
         tr("A framework sees three operators: the product, the sum with b, and ReLU. One kernel each, they move "
@@ -91,10 +88,7 @@ StackStop graphStop(const MatmulQuestion& q, const Compiled& c)
 
 StackStop kernelStop(const Compiled& c)
 {
-    StackStop s;
-    s.id = QStringLiteral("kernel");
-    s.title = tr("Fused kernel");
-    s.lesson = QStringLiteral("4.5");
+    StackStop s{.id = QStringLiteral("kernel"), .title = tr("Fused kernel"), .lesson = QStringLiteral("4.5")};
     const QString text = QString::fromStdString(c.cuda.text);
     s.key = tr("%1 lines of CUDA").arg(text.count(QLatin1Char('\n')));
     s.says = {tr("This is what the compiler writes for it, in fp32: the sum and the maximum stand where the product's "
@@ -106,10 +100,7 @@ StackStop kernelStop(const Compiled& c)
 
 StackStop launchStop(const MatmulQuestion& q, const Compiled& c, const workload::Device& device, const QString& chip)
 {
-    StackStop s;
-    s.id = QStringLiteral("launch");
-    s.title = tr("Launch");
-    s.lesson = QStringLiteral("2.2");
+    StackStop s{.id = QStringLiteral("launch"), .title = tr("Launch"), .lesson = QStringLiteral("2.2")};
     const workload::Gemm gemm{double(q.rows), double(q.columns), double(q.inner)};
     const workload::KernelTime time = workload::gemmTime(device, gemm);
     const double blocks =
@@ -141,10 +132,7 @@ Result<StackStop> smStop(const silicon::Catalogue& catalogue, const silicon::Chi
     const auto found = silicon::occupancy(*limits, threads, kAssumedRegisters, 0);
     if (!found)
         return found.error();
-    StackStop s;
-    s.id = QStringLiteral("sm");
-    s.title = tr("SM");
-    s.lesson = QStringLiteral("1.2");
+    StackStop s{.id = QStringLiteral("sm"), .title = tr("SM"), .lesson = QStringLiteral("1.2")};
     s.key = tr("%1 warps on an SM").arg(found->warpsPerSm);
     QStringList limiters;
     for (const silicon::Limiter limiter : found->limiters)
@@ -170,10 +158,7 @@ Result<StackStop> smStop(const silicon::Catalogue& catalogue, const silicon::Chi
 
 StackStop fragmentStop(const MatmulQuestion& q)
 {
-    StackStop s;
-    s.id = QStringLiteral("fragment");
-    s.title = tr("Fragment");
-    s.lesson = QStringLiteral("4.4");
+    StackStop s{.id = QStringLiteral("fragment"), .title = tr("Fragment"), .lesson = QStringLiteral("4.4")};
     const MmaSize size = sizeOf(MmaShape::M16N8K16Half);
     const double count = std::ceil(double(q.rows) / size.m) * std::ceil(double(q.columns) / size.n) *
                          std::ceil(double(q.inner) / size.k);
@@ -198,10 +183,7 @@ StackStop fragmentStop(const MatmulQuestion& q)
 
 StackStop memoryStop(const MatmulQuestion& q, const workload::Device& device)
 {
-    StackStop s;
-    s.id = QStringLiteral("memory");
-    s.title = tr("SRAM and HBM");
-    s.lesson = QStringLiteral("4.2");
+    StackStop s{.id = QStringLiteral("memory"), .title = tr("SRAM and HBM"), .lesson = QStringLiteral("4.2")};
     const workload::Gemm gemm{double(q.rows), double(q.columns), double(q.inner)};
     const workload::KernelTime time = workload::gemmTime(device, gemm);
     const double least = workload::gemmBytes(device, gemm);
@@ -241,10 +223,7 @@ StackStop memoryStop(const MatmulQuestion& q, const workload::Device& device)
 StackStop systolicStop(const MatmulQuestion& q)
 {
     using namespace accelerator;
-    StackStop s;
-    s.id = QStringLiteral("systolic");
-    s.title = tr("Systolic MAC");
-    s.lesson = QStringLiteral("3.1");
+    StackStop s{.id = QStringLiteral("systolic"), .title = tr("Systolic MAC"), .lesson = QStringLiteral("3.1")};
     const Gemm gemm{std::uint64_t(q.rows), std::uint64_t(q.columns), std::uint64_t(q.inner)};
     const Array array{kArraySide, kArraySide};
     const Folding folding = foldingOf(array, Dataflow::WeightStationary, gemm);
@@ -266,10 +245,7 @@ StackStop systolicStop(const MatmulQuestion& q)
 StackStop rtlStop()
 {
     using namespace accelerator;
-    StackStop s;
-    s.id = QStringLiteral("rtl");
-    s.title = tr("RTL");
-    s.lesson = QStringLiteral("3.6");
+    StackStop s{.id = QStringLiteral("rtl"), .title = tr("RTL"), .lesson = QStringLiteral("3.6")};
     const Folding folding = foldingOf({kRtlSide, kRtlSide}, Dataflow::WeightStationary, {kRtlRows, kRtlSide, kRtlSide});
     s.key = tr("%1 cycles a tile").arg(folding.perFold);
     s.says = {
@@ -290,10 +266,7 @@ StackStop rtlStop()
 
 StackStop dieStop(const MatmulQuestion& q)
 {
-    StackStop s;
-    s.id = QStringLiteral("die");
-    s.title = tr("Die and yield");
-    s.lesson = QStringLiteral("3.4");
+    StackStop s{.id = QStringLiteral("die"), .title = tr("Die and yield"), .lesson = QStringLiteral("3.4")};
     const double dies = silicon::diesPerWafer(q.areaMm2);
     const double murphy = silicon::murphyYield(q.areaMm2, q.defectsPerCm2),
                  poisson = silicon::poissonYield(q.areaMm2, q.defectsPerCm2);

@@ -5,6 +5,7 @@
 #include "app/kernels/bench_job.h"
 #include "app/kernels/ptx_listing.h"
 #include "app/ui/code_highlighter.h"
+#include "app/ui/fields.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "app/ui/wheel_guard.h"
@@ -95,23 +96,11 @@ StackPage::~StackPage() = default;
 
 QSpinBox* StackPage::addSize(QLayout* row, const QString& name, int value, int most, const QString& help)
 {
-    auto* group = new QWidget;
-    group->setAccessibleName(name);
-    auto* line = new QHBoxLayout(group);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(space::xs);
-    QLabel* label = makeLabel(m_context.theme(), name, TextStyle::Body, QStringLiteral("muted"));
     auto* box = new QSpinBox;
-    box->setAccessibleName(name);
-    box->setToolTip(help);
     box->setRange(most > 16 ? 1 : 0, most);
     box->setValue(value);
     box->setKeyboardTracking(false);
-    ignoreWheel(box);
-    label->setBuddy(box);
-    line->addWidget(label);
-    line->addWidget(box);
-    row->addWidget(group);
+    addSetting(row, m_context.theme(), name, help, box);
     connect(box, &QSpinBox::valueChanged, this, &StackPage::ask);
     return box;
 }

@@ -11,7 +11,6 @@
 namespace ridge::app {
 namespace {
 
-constexpr int kLanes = 32;
 constexpr std::uint32_t kSector = 32, kBanks = 32;
 
 QString q(const std::string& text)
@@ -54,27 +53,7 @@ QVariant StepTableModel::marked(int role, bool marked) const
 
 void VariableModel::follow()
 {
-    std::vector<DebugSession::Seen> rows;
-    if (session())
-        rows = session()->variables();
-    // A table that is made anew at each step flickers and loses the chosen cell.
-    if (rows.size() != m_rows.size()) {
-        beginResetModel();
-        m_rows = std::move(rows);
-        endResetModel();
-    } else {
-        m_rows = std::move(rows);
-        StepTableModel::follow();
-    }
-}
-
-int VariableModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() || !session() ? 0 : int(m_rows.size());
-}
-int VariableModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : kLanes + 1;
+    take(session() ? session()->variables() : std::vector<DebugSession::Seen>());
 }
 
 QVariant VariableModel::data(const QModelIndex& index, int role) const
@@ -119,23 +98,7 @@ void RegisterModel::follow()
                 (session()->writtenLanes(reg) != 0 ? rows : rest).push_back(reg);
         rows.insert(rows.end(), rest.begin(), rest.end());
     }
-    if (rows.size() != m_rows.size()) {
-        beginResetModel();
-        m_rows = std::move(rows);
-        endResetModel();
-    } else {
-        m_rows = std::move(rows);
-        StepTableModel::follow();
-    }
-}
-
-int RegisterModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() || !session() ? 0 : int(m_rows.size());
-}
-int RegisterModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : kLanes + 1;
+    take(std::move(rows));
 }
 
 QVariant RegisterModel::data(const QModelIndex& index, int role) const

@@ -18,6 +18,7 @@ public:
     virtual void follow(); ///< another place or warp
 
 protected:
+    static constexpr int kLanes = 32;
     virtual void forget() {} ///< what points into the recording before
     const DebugSession* session() const { return m_session; }
     Theme& theme() const { return m_theme; }
@@ -29,37 +30,55 @@ private:
     const DebugSession* m_session = nullptr;
 };
 
-/// Variables of the source that can be read where the chosen warp stands, a row each, by lane. Values that the last
-/// step of the warp wrote are marked with a dot.
-class VariableModel : public StepTableModel {
-    Q_OBJECT
+/// A row for each thing that has a value in every lane, behind its name.
+template<class Row>
+class LaneTableModel : public StepTableModel {
 public:
     using StepTableModel::StepTableModel;
+    int rowCount(const QModelIndex& parent = {}) const override
+    {
+        return parent.isValid() || !session() ? 0 : int(m_rows.size());
+    }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kLanes + 1; }
+
+protected:
+    /// A table that is made anew at each step flickers and loses the chosen cell.
+    void take(std::vector<Row> rows)
+    {
+        if (rows.size() == m_rows.size()) {
+            m_rows = std::move(rows);
+            return StepTableModel::follow();
+        }
+        beginResetModel();
+        m_rows = std::move(rows);
+        endResetModel();
+    }
+    std::vector<Row> m_rows;
+};
+
+/// Variables of the source that can be read where the chosen warp stands, a row each, by lane. Values that the last
+/// step of the warp wrote are marked with a dot.
+class VariableModel : public LaneTableModel<DebugSession::Seen> {
+    Q_OBJECT
+public:
+    using LaneTableModel::LaneTableModel;
     void follow() override;
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void forget() override { m_rows.clear(); }
-    std::vector<DebugSession::Seen> m_rows; ///< point into the session
+    void forget() override { m_rows.clear(); } // they point into the session
 };
 
 /// Registers of the chosen warp, a row each, by lane. Those that the last step of the warp wrote stand first, their
 /// values marked with a dot.
-class RegisterModel : public StepTableModel {
+class RegisterModel : public LaneTableModel<std::uint32_t> {
     Q_OBJECT
 public:
-    using StepTableModel::StepTableModel;
+    using LaneTableModel::LaneTableModel;
     void follow() override;
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-private:
-    std::vector<std::uint32_t> m_rows; ///< registers that have a value in some lane
 };
 
 /// Shared memory of the block: a row of 32 words of 4 bytes, a column for each bank.

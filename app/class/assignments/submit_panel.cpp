@@ -168,7 +168,7 @@ void SubmitPanel::show(const Result<Submitted>& made)
     m_submit->setEnabled(made.ok());
     if (!made) {
         const bool nothing = made.error().code == "submission-empty";
-        list({nothing ? whatIsWrong(made.error()) : tr("Nothing can be handed in as it stands.")}, false);
+        list({nothing ? whatIsWrong(made.error()) : tr("Nothing can be handed in yet.")}, false);
         if (!nothing) {
             m_banner->setError(made.error());
             m_banner->show();

@@ -11,32 +11,25 @@ namespace {
 /// As many ids as one statement takes; SQLite's limit is 32,766.
 constexpr std::size_t kIdsAtOnce = 10000;
 
-/// `work` with a connection of its own.
-template<class Value>
-void inBackground(Background& background, const record::Store& store, QObject* receiver,
-                  std::function<Result<Value>(const record::Store&)> work, std::function<void(Result<Value>)> taken)
-{
-    background.run(
-        receiver,
-        [folder = store.folder(), work = std::move(work)]() -> Result<Value> {
-            auto opened = record::Store::openReadOnly(folder);
-            return opened ? work(**opened) : Result<Value>(opened.error());
-        },
-        std::move(taken));
-}
-
 } // namespace
+
+std::map<std::string, std::string> headlineMetrics(std::span<const ExperimentInfo> experiments)
+{
+    std::map<std::string, std::string> metrics;
+    for (const ExperimentInfo& info : experiments)
+        if (!info.charts.empty())
+            metrics[info.id] = info.charts.front().y;
+        else if (!info.metrics.empty())
+            metrics[info.id] = info.metrics.front().name;
+    return metrics;
+}
 
 void loadEntries(Background& background, const record::Store& store, record::RunHeadFilter filter,
                  std::shared_ptr<EntryMaker> maker, QObject* receiver,
                  std::function<void(Result<std::vector<RunsModel::Entry>>)> taken)
 {
-    for (const ExperimentInfo& info : maker->experiments)
-        if (!info.charts.empty())
-            filter.metricOf[info.id] = info.charts.front().y;
-        else if (!info.metrics.empty())
-            filter.metricOf[info.id] = info.metrics.front().name;
-    inBackground<std::vector<RunsModel::Entry>>(
+    filter.metricOf = headlineMetrics(maker->experiments);
+    readInBackground<std::vector<RunsModel::Entry>>(
         background, store, receiver,
         [filter = std::move(filter),
          maker = std::move(maker)](const record::Store& reader) -> Result<std::vector<RunsModel::Entry>> {
@@ -55,7 +48,7 @@ void loadEntries(Background& background, const record::Store& store, record::Run
 void loadRows(Background& background, const record::Store& store, std::vector<std::string> ids, QObject* receiver,
               std::function<void(Result<std::vector<record::RunRow>>)> taken)
 {
-    inBackground<std::vector<record::RunRow>>(
+    readInBackground<std::vector<record::RunRow>>(
         background, store, receiver,
         [ids = std::move(ids)](const record::Store& reader) { return readRows(reader, ids); }, std::move(taken));
 }
@@ -64,7 +57,7 @@ void saveRuns(Background& background, const record::Store& store, std::vector<st
               std::set<std::string> withheld, const QString& path, QObject* receiver,
               std::function<void(Result<void>)> saved)
 {
-    inBackground<bool>(
+    readInBackground<bool>(
         background, store, receiver,
         [ids = std::move(ids), withheld = std::move(withheld), path](const record::Store& reader) -> Result<bool> {
             auto rows = readRows(reader, ids);

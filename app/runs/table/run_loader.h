@@ -33,6 +33,23 @@ private:
     RunsModel::Maker m_make{experiments};
 };
 
+/// `work` in the background with a connection of its own.
+template<class Value>
+void readInBackground(Background& background, const record::Store& store, QObject* receiver,
+                      std::function<Result<Value>(const record::Store&)> work, std::function<void(Result<Value>)> taken)
+{
+    background.run(
+        receiver,
+        [folder = store.folder(), work = std::move(work)]() -> Result<Value> {
+            auto opened = record::Store::openReadOnly(folder);
+            return opened ? work(**opened) : Result<Value>(opened.error());
+        },
+        std::move(taken));
+}
+
+/// By experiment, the metric that its runs are summed up by: the y of the first chart, else the first one it has.
+std::map<std::string, std::string> headlineMetrics(std::span<const ExperimentInfo> experiments);
+
 void loadEntries(Background& background, const record::Store& store, record::RunHeadFilter filter,
                  std::shared_ptr<EntryMaker> maker, QObject* receiver,
                  std::function<void(Result<std::vector<RunsModel::Entry>>)> taken);

@@ -2,7 +2,7 @@
 #include "app/window/gallery/gallery_page.h"
 
 #include "app/runs/table/run_data.h"
-#include "app/session/background.h"
+#include "app/runs/table/run_loader.h"
 #include "app/ui/filter_bar.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
@@ -199,22 +199,15 @@ void GalleryPage::refresh()
     choose(kept);
     record::RunHeadFilter newest;
     newest.limit = kHeadsRead;
-    for (const ExperimentInfo& info : m_context.experiments())
-        if (!info.charts.empty())
-            newest.metricOf[info.id] = info.charts.front().y;
+    newest.metricOf = headlineMetrics(m_context.experiments());
     m_reading = true;
     using Runs = std::map<std::string, CardRuns>;
-    Background::of(m_context).run(
-        this,
-        [folder = store->folder(), newest = std::move(newest),
-         withheld = m_context.feedback().withheld(Outcome::Result)]() -> Result<Runs> {
-            const auto opened = record::Store::openReadOnly(folder);
-            if (!opened)
-                return opened.error();
-            auto heads = (*opened)->runHeads(newest);
-            if (!heads)
-                return heads.error();
-            return cardRuns(std::move(*heads), withheld);
+    readInBackground<Runs>(
+        Background::of(m_context), *store, this,
+        [newest = std::move(newest),
+         withheld = m_context.feedback().withheld(Outcome::Result)](const record::Store& reader) -> Result<Runs> {
+            auto heads = reader.runHeads(newest);
+            return heads ? Result<Runs>(cardRuns(std::move(*heads), withheld)) : Result<Runs>(heads.error());
         },
         [this](Result<Runs> runs) {
             m_reading = false;

@@ -110,7 +110,7 @@ public:
         if (m_setup.shape.cluster.count() > 1)
             return no("its blocks work together in clusters");
         if (options.traceRequests > 0 || options.mostInstructions != 0 || options.mostCycles != 0)
-            return no("its accesses are kept, or it shall end after so many instructions or cycles");
+            return no("its accesses are kept, or the launch has a limit of instructions or cycles");
         if (options.timingOptions.eventCapacity > 0)
             return no("its events are kept");
         if (const char* why = whyNotAlike(m_image))

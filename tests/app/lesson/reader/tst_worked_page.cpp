@@ -370,7 +370,7 @@ void TestWorkedPage::aDesignIsMendedInThePage()
     const auto file = std::get<std::string>(runs.front().params.at("design"));
     QCOMPARE(*readFile(file), editor->toPlainText().toStdString());
 
-    // A mistake: said where it stands, once for the line, and the keyboard goes there.
+    // A mistake is told once, at its line, and the keyboard goes there.
     const QString wrong = editor->toPlainText().replace(QStringLiteral("if (load)"), QStringLiteral("if (w_oad)"));
     editor->setPlainText(wrong);
     QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
