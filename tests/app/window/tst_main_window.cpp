@@ -517,7 +517,7 @@ private Q_SLOTS:
                 QCoreApplication::processEvents();
                 worst = std::max(worst, {computedMs() - before, page});
             }
-        QVERIFY2(worst.first < 500, qPrintable(QStringLiteral("%1: %2").arg(worst.second).arg(worst.first)));
+        QVERIFY2(worst.first < 200, qPrintable(QStringLiteral("%1: %2").arg(worst.second).arg(worst.first)));
     }
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr int kWaitMs = 60000;
 /// What one turn of the event loop may compute. Opening a page has twice that, as in tst_journey_lesson, for a slower
 /// processor: the one of 20,000 figures is the longest there is.
-constexpr double kMostMs = 100, kMostOpeningMs = 400;
+constexpr double kMostMs = 100, kMostOpeningMs = 200;
 
 /// What ncu prints of many launches: some 35 MB, more figures than are taken.
 std::string largeProfile()
