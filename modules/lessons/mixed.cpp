@@ -84,18 +84,28 @@ std::vector<MixedQuestion> drawMixed(const MixedSet& set, const std::set<std::st
         ranked.push_back({&questions[i], {group, never ? 0 : before->second.last}});
     }
     std::ranges::stable_sort(ranked, {}, &Ranked::rank);
-    ranked.resize(std::min(ranked.size(), count));
+    // Of those that come equally early, the module that has the fewest goes first.
+    std::vector<Ranked> chosen;
+    std::map<char, int> taken;
+    while (!ranked.empty() && chosen.size() < count) {
+        const auto end = std::ranges::find_if(ranked, [&](const Ranked& one) { return one.rank != ranked[0].rank; });
+        const auto next = std::ranges::min_element(ranked.begin(), end, {},
+                                                   [&](const Ranked& one) { return taken[one.question->asks[0]]; });
+        ++taken[next->question->asks[0]];
+        chosen.push_back(*next);
+        ranked.erase(next);
+    }
     // Another module than the one before it, as long as there is one.
     std::vector<MixedQuestion> order;
-    while (!ranked.empty()) {
-        auto next = ranked.begin();
+    while (!chosen.empty()) {
+        auto next = chosen.begin();
         if (!order.empty())
             if (const auto other = std::ranges::find_if(
-                    ranked, [&](const Ranked& one) { return one.question->asks[0] != order.back().asks[0]; });
-                other != ranked.end())
+                    chosen, [&](const Ranked& one) { return one.question->asks[0] != order.back().asks[0]; });
+                other != chosen.end())
                 next = other;
         order.push_back(*next->question);
-        ranked.erase(next);
+        chosen.erase(next);
     }
     return order;
 }

@@ -42,8 +42,8 @@ struct MixedHistory {
 };
 
 /// At most `count` questions of a set whose matter was met. First those never asked, then those answered wrongly last
-/// time, then those asked longest ago, each group in an order drawn by the seed; neighbours are of different modules
-/// where that can be done. `history` is by lesson and block, "5.4#count-heads".
+/// time, then those asked longest ago, each group in an order drawn by the seed and spread over the modules; neighbours
+/// are of different modules where that can be done. `history` is by lesson and block, "5.4#count-heads".
 std::vector<MixedQuestion> drawMixed(const MixedSet& set, const std::set<std::string>& met,
                                      const std::map<std::string, MixedHistory>& history, std::size_t count,
                                      std::uint64_t seed);

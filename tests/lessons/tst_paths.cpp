@@ -155,6 +155,13 @@ private Q_SLOTS:
         for (std::size_t i = 0; i + 1 < 4; ++i)
             QVERIFY2(all[i][0] != all[i + 1][0], (all[i] + " beside " + all[i + 1]).c_str());
         QCOMPARE(ids(drawMixed(set, met, {}, 6, 1)), all); // the same seed, the same order
+        // However few there are, they are of as many modules as there can be.
+        for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+            std::set<char> modules;
+            for (const std::string& id : ids(drawMixed(set, met, {}, 3, seed)))
+                modules.insert(id[0]);
+            QCOMPARE(modules.size(), std::size_t(3));
+        }
         // Never asked, then missed, then asked longest ago.
         const std::map<std::string, MixedHistory> history = {
             {"1.1#q", {10, false, 1}}, {"1.2#q", {20, false, 1}}, {"2.1#q", {30, true, 1}}, {"2.2#q", {5, false, 2}}};
