@@ -189,7 +189,11 @@ std::vector<LessonState::ShownCheck> LessonState::checks() const
 {
     const bool values = held(Outcome::Result).isEmpty();
     std::vector<ShownCheck> shown;
-    auto outcomes = lessons::evaluateChecks(m_lesson, m_context.evidence(m_lesson));
+    if (!m_outcomes) {
+        m_outcomes = lessons::evaluateChecks(m_lesson, m_context.evidence(m_lesson));
+        forgetEvidenceSoon();
+    }
+    std::vector<lessons::CheckOutcome> outcomes = *m_outcomes;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         ShownCheck one{std::move(outcomes[i]), m_context.feedback().why(m_lesson, m_lesson.checks[i])};
         if (!one.held.isEmpty())
@@ -201,6 +205,28 @@ std::vector<LessonState::ShownCheck> LessonState::checks() const
     return shown;
 }
 
+const lessons::Evidence& LessonState::evidence() const
+{
+    if (!m_evidence) {
+        m_evidence = m_context.evidence(m_lesson.id);
+        forgetEvidenceSoon();
+    }
+    return *m_evidence;
+}
+
+void LessonState::forgetEvidence() const
+{
+    m_evidence.reset();
+    m_outcomes.reset();
+}
+
+/// Rows also come from elsewhere: nothing that was read stays beyond this turn.
+void LessonState::forgetEvidenceSoon() const
+{
+    QMetaObject::invokeMethod(
+        const_cast<LessonState*>(this), [this] { forgetEvidence(); }, Qt::QueuedConnection);
+}
+
 QString LessonState::heldAnswer(const std::string& block) const
 {
     if (const QString why = held(Outcome::Answer); !why.isEmpty())
@@ -210,6 +236,7 @@ QString LessonState::heldAnswer(const std::string& block) const
 
 void LessonState::feedbackChanged()
 {
+    forgetEvidence();
     m_reasons.clear();
     reload();
     for (auto& [block, set] : m_frames) {
@@ -296,15 +323,17 @@ void LessonState::append(Row row, QObject* receiver, Stored stored, std::functio
         return;
     }
     row.lesson = m_lesson.id;
-    record::whenDone(m_context.store()->append(row), this,
-                     [row, stored, keep, guard = QPointer<QObject>(receiver)](const Result<std::string>& id) mutable {
-                         if (id) {
-                             row.id = *id;
-                             keep(row);
-                         }
-                         if (guard)
-                             stored(id);
-                     });
+    record::whenDone(
+        m_context.store()->append(row), this,
+        [this, row, stored, keep, guard = QPointer<QObject>(receiver)](const Result<std::string>& id) mutable {
+            if (id) {
+                row.id = *id;
+                forgetEvidence();
+                keep(row);
+            }
+            if (guard)
+                stored(id);
+        });
 }
 
 void LessonState::commit(PredictionRow row, QObject* receiver, Stored stored)
@@ -392,6 +421,7 @@ void LessonState::keepResult(ArtifactRow row, QObject* receiver, Stored stored)
 
 void LessonState::addRun(const RunRow& row)
 {
+    forgetEvidence();
     m_runs.push_back(row);
     m_context.feedback().withhold(m_runs.back());
     announceRuns(lessonBlockOf(row));

@@ -68,6 +68,8 @@ public:
         QString held; ///< empty: it is shown
     };
     std::vector<ShownCheck> checks() const;
+    /// What the record holds of the lesson, read once in a turn of the event loop, whoever asks.
+    const lessons::Evidence& evidence() const;
     /// Whether a chart may have the predictions in it: beside results they would be the comparison.
     bool showsPredictions() const { return held(Outcome::Prediction).isEmpty() || !held(Outcome::Result).isEmpty(); }
     /// Whether the answer to a question was right: an exit question's waits for its explanation too.
@@ -143,6 +145,8 @@ private:
     };
     void reload();
     void feedbackChanged();
+    void forgetEvidence() const;
+    void forgetEvidenceSoon() const;
     template<class Row>
     void append(Row row, QObject* receiver, Stored stored, std::function<void(const Row&)> keep);
     void placeFrame(const std::string& block, std::size_t index, BlockFrame frame);
@@ -160,6 +164,8 @@ private:
     std::vector<record::RunRow> m_runs;
     std::vector<record::AnswerRow> m_answers;
     std::vector<record::ArtifactRow> m_artifacts;
+    mutable std::optional<lessons::Evidence> m_evidence;
+    mutable std::optional<std::vector<lessons::CheckOutcome>> m_outcomes;
     std::optional<std::map<std::string, QString>> m_kept; ///< artifact by run; empty: not looked up yet
     std::vector<record::NoteRow> m_notes;
     std::map<std::string, FrameSet> m_frames;

@@ -216,7 +216,7 @@ void ArtifactBlockWidget::refresh()
     if (!artifacts.empty())
         showShipped(artifacts.front());
     if (m_form->isVisibleTo(this)) {
-        const auto evidence = app().evidence(state().lesson().id);
+        const lessons::Evidence& evidence = state().evidence();
         const QString held = state().held(Outcome::Result);
         // The words of the claim hold the results; they are filled in when it ships all the same.
         m_claim->setMarkdownText(held.isEmpty() ? lessons::fillTemplate(m_artifact.claim, evidence).text

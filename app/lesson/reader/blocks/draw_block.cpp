@@ -197,7 +197,7 @@ DrawnCurve DrawBlockWidget::content() const
         return content;
     const lessons::AnswerGiven given = answerFromJson(*row->answer);
     content.drawn = given.curve;
-    const lessons::Evidence evidence = app().evidence(state().lesson().id);
+    const lessons::Evidence& evidence = state().evidence();
     const lessons::EvidenceAnswer answer{block().id, false, row->seq, given};
     const auto points = lessons::comparedCurve(m_draw, answer, evidence);
     for (const lessons::DrawnPoint& point : points)

@@ -347,8 +347,7 @@ QString PredictBlockWidget::workedOut() const
 {
     if (m_predict.estimate.empty())
         return {};
-    const auto value =
-        evaluateFormula(lessons::filledFromRuns(m_predict.estimate, app().evidence(state().lesson().id)), m_asked.at);
+    const auto value = evaluateFormula(lessons::filledFromRuns(m_predict.estimate, state().evidence()), m_asked.at);
     return value ? tr("Worked out from the page: %1").arg(quantity(*value, shownUnit(m_predict.unit))) : QString();
 }
 

@@ -121,7 +121,7 @@ int WorksheetBlockWidget::instance() const
 
 Result<std::map<std::string, double>> WorksheetBlockWidget::solved() const
 {
-    const lessons::Evidence evidence = app().evidence(state().lesson().id);
+    const lessons::Evidence& evidence = state().evidence();
     return lessons::solveSheet(m_sheet, instance(), lessons::givenLookup(app().curriculum(), evidence));
 }
 
@@ -141,7 +141,7 @@ void WorksheetBlockWidget::refresh()
     const int shownInstance = instance();
     const bool current = now.instance == shownInstance;
     m_title->setMarkdown(lessons::withVars(m_sheet.title, m_sheet, shownInstance));
-    const lessons::Evidence evidence = app().evidence(state().lesson().id);
+    const lessons::Evidence& evidence = state().evidence();
     const auto lookup = lessons::givenLookup(app().curriculum(), evidence);
     for (std::size_t i = 0; i < m_given.size(); ++i) {
         const lessons::WorksheetGiven& given = m_sheet.given[i];
