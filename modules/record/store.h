@@ -11,8 +11,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <set>
 
 namespace ridge::record {
+
+/// The lessons in which this record holds anything, by their ids.
+struct LessonMarks {
+    std::set<std::string> predicted, ran, shipped; ///< shipped: an artifact that was not taken away
+};
 
 struct MergeReport {
     int predictions = 0, runs = 0, reasons = 0, answers = 0, artifacts = 0, notes = 0; ///< newly added
@@ -108,6 +114,9 @@ public:
     predictionsById(const std::vector<std::string>& ids) const; ///< those of them there are
     Result<std::vector<ReasonRow>> reasons(const std::string& predictionId) const;
     Result<std::vector<AnswerRow>> answers(const std::string& lesson) const;
+    /// What predictions(), runs() and artifacts() say of every lesson at once: a few seeks, however many rows there
+    /// are.
+    Result<LessonMarks> lessonMarks() const;
     /// The newest version of each artifact; those taken away are left out. Empty lesson: all.
     Result<std::vector<ArtifactRow>> artifacts(const std::string& lesson = {}) const;
     /// The newest version of an artifact by its artifactId, or one older version by its own id; also where it was taken

@@ -149,6 +149,30 @@ Result<std::vector<PredictionRow>> Store::predictions(const std::string& lesson)
     return readRows(*d->reader, QStringLiteral("prediction"), where, 0, predictionFrom);
 }
 
+Result<LessonMarks> Store::lessonMarks() const
+{
+    // From one lesson to the next by a seek in the index; DISTINCT would go through all of it.
+    const auto seeking = [](const char* table) {
+        return QStringLiteral("WITH RECURSIVE place (lesson) AS (SELECT min(lesson) FROM %1 UNION ALL SELECT"
+                              " (SELECT min(next.lesson) FROM %1 AS next WHERE next.lesson > place.lesson) FROM place"
+                              " WHERE place.lesson IS NOT NULL) SELECT lesson FROM place WHERE lesson IS NOT NULL")
+            .arg(QLatin1String(table));
+    };
+    LessonMarks marks;
+    for (const auto& [sql, into] :
+         {std::pair(seeking("prediction"), &marks.predicted), std::pair(seeking("run"), &marks.ran),
+          std::pair(QStringLiteral("SELECT DISTINCT lesson FROM latest_artifacts"), &marks.shipped)}) {
+        auto query = d->reader->query(sql, {});
+        if (!query)
+            return query.error();
+        while (query->next())
+            into->insert(query->value(0).toString().toStdString());
+        if (query->lastError().isValid())
+            return sqlError(query->lastError(), d->reader->place());
+    }
+    return marks;
+}
+
 Result<std::vector<PredictionRow>> Store::predictionsById(const std::vector<std::string>& ids) const
 {
     if (ids.empty())

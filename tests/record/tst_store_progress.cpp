@@ -50,6 +50,45 @@ private Q_SLOTS:
         QCOMPARE(results->front().value, 8.0);
     }
 
+    void theMarksOfAllLessonsAreWhatEachOneHolds()
+    {
+        R_VERIFY(m_store->lessonMarks());
+        QVERIFY(m_store->lessonMarks()->ran.empty());
+        for (const char* lesson : {"1.1", "2.4", "2.4", "7.8", ""}) {
+            RunRow run = someRun(8);
+            run.lesson = lesson;
+            R_VERIFY(durable(m_store->append(run)));
+        }
+        for (const char* lesson : {"2.4", "3.1"}) {
+            PredictionRow prediction = somePrediction();
+            prediction.lesson = lesson;
+            R_VERIFY(durable(m_store->append(prediction)));
+        }
+        for (const char* lesson : {"3.1", "5.2"}) {
+            ArtifactRow artifact;
+            artifact.lesson = lesson;
+            artifact.kind = "report";
+            artifact.title = "Strides";
+            artifact.charts = Json::array();
+            const std::string id = durable(m_store->append(artifact)).value();
+            if (artifact.lesson == "5.2") { // taken away again
+                artifact.artifactId = id;
+                artifact.removed = true;
+                R_VERIFY(durable(m_store->append(artifact)));
+            }
+        }
+        const auto marks = m_store->lessonMarks();
+        R_VERIFY(marks);
+        for (const char* lesson : {"1.1", "2.4", "3.1", "5.2", "7.8", "6.1"}) {
+            QCOMPARE(marks->predicted.contains(lesson), !m_store->predictions(lesson)->empty());
+            RunFilter of;
+            of.lesson = lesson;
+            QCOMPARE(marks->ran.contains(lesson), !m_store->runs(of)->empty());
+            QCOMPARE(marks->shipped.contains(lesson), !m_store->artifacts(lesson)->empty());
+        }
+        QCOMPARE(marks->shipped, std::set<std::string>{"3.1"});
+    }
+
     void missesComeBackAfterOneThreeAndTenDays()
     {
         const std::string missed = predicted(32, 16, 40, day(1)); // the run gives 8

@@ -194,7 +194,7 @@ QWidget* HomePage::makeContinue()
     }
     const QString id = QString::fromStdString(lesson->id);
     const QString title = QString::fromStdString(lesson->title);
-    const LessonProgress progress = lessonProgress(m_context, lesson->id);
+    const LessonProgress progress = CourseProgress(m_context).of(lesson->id);
     const QString verb = progress.shipped                                        ? tr("Read again")
                          : progress.opened || progress.predicted || progress.ran ? tr("Continue")
                                                                                  : tr("Start");

@@ -13,28 +13,19 @@ namespace {
 
 const QString kRecent = QStringLiteral("recent/lessons");
 
-template<class Rows>
-bool any(const Result<Rows>& rows)
-{
-    return rows.ok() && !rows->empty();
-}
-
 } // namespace
 
-LessonProgress lessonProgress(AppContext& context, const std::string& lessonId)
+CourseProgress::CourseProgress(AppContext& context) : m_recent(recentLessons())
 {
-    LessonProgress progress;
-    progress.opened = recentLessons().contains(QString::fromStdString(lessonId));
-    const record::Store* store = context.store();
-    if (!store)
-        return progress;
-    progress.predicted = any(store->predictions(lessonId));
-    record::RunFilter one;
-    one.lesson = lessonId;
-    one.limit = 1;
-    progress.ran = any(store->runs(one));
-    progress.shipped = any(store->artifacts(lessonId));
-    return progress;
+    if (const record::Store* store = context.store())
+        if (auto marks = store->lessonMarks())
+            m_marks = std::move(*marks);
+}
+
+LessonProgress CourseProgress::of(const std::string& lessonId) const
+{
+    return {m_recent.contains(QString::fromStdString(lessonId)), m_marks.predicted.contains(lessonId),
+            m_marks.ran.contains(lessonId), m_marks.shipped.contains(lessonId)};
 }
 
 QString progressText(const LessonProgress& progress)
@@ -89,16 +80,16 @@ const lessons::Lesson* nextLesson(AppContext& context)
     const auto& heads = context.curriculum().heads;
     const auto find = [&context](const QString& id) { return context.curriculum().head(id.toStdString()); };
     const QStringList recent = recentLessons();
+    const CourseProgress progress(context);
     for (const QString& id : recent)
-        if (const lessons::Lesson* lesson = find(id); lesson && !lessonProgress(context, lesson->id).shipped)
+        if (const lessons::Lesson* lesson = find(id); lesson && !progress.of(lesson->id).shipped)
             return lesson;
     // Then along the chosen path, and what is left in curriculum order.
     for (const std::string& id : lessonsOf(context.curriculum(), learnerChoices()))
-        if (const lessons::Lesson* lesson = context.curriculum().head(id);
-            lesson && !lessonProgress(context, id).shipped)
+        if (const lessons::Lesson* lesson = context.curriculum().head(id); lesson && !progress.of(id).shipped)
             return lesson;
     for (const lessons::Lesson& lesson : heads)
-        if (!lessonProgress(context, lesson.id).shipped)
+        if (!progress.of(lesson.id).shipped)
             return &lesson;
     if (!recent.isEmpty())
         if (const lessons::Lesson* lesson = find(recent.first()))

@@ -15,7 +15,17 @@ struct LessonProgress {
     bool operator==(const LessonProgress&) const = default;
 };
 
-LessonProgress lessonProgress(AppContext& context, const std::string& lessonId);
+/// The progress in every lesson, read from the record at once: what a list of lessons shows.
+class CourseProgress {
+public:
+    explicit CourseProgress(AppContext& context);
+    LessonProgress of(const std::string& lessonId) const;
+
+private:
+    QStringList m_recent;
+    record::LessonMarks m_marks;
+};
+
 QString progressText(const LessonProgress& progress); ///< "Predicted and ran", "Shipped", "Not started"
 
 /// The signature mark as progress: the diamond when predicted, the line and dot when run, the dot in the accent

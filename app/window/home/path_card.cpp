@@ -161,9 +161,10 @@ void PathCard::refresh()
     std::vector<PathStrip::Step> steps;
     QStringList names;
     int shipped = 0, written = 0;
+    const CourseProgress course(m_context);
     for (const std::string& id : lessonsOf(curriculum, choices)) {
         const bool there = curriculum.head(id) != nullptr;
-        const LessonProgress progress = there ? lessonProgress(m_context, id) : LessonProgress();
+        const LessonProgress progress = there ? course.of(id) : LessonProgress();
         steps.push_back(!there                               ? PathStrip::Step::Absent
                         : progress.shipped                   ? PathStrip::Step::Shipped
                         : progress.predicted || progress.ran ? PathStrip::Step::Begun

@@ -40,7 +40,7 @@ constexpr std::size_t kKeptLessons = 3;
 
 LearnPage::LearnPage(AppContext& context, QWidget* parent)
     : Page(parent), m_context(context), m_outline(new LessonOutline(context)), m_side(new QWidget),
-      m_stack(new QStackedWidget), m_overview(new CurriculumOverview(context))
+      m_stack(new QStackedWidget)
 {
     setAccessibleName(tr("Learn"));
     auto* layout = new QHBoxLayout(this);
@@ -67,7 +67,6 @@ LearnPage::LearnPage(AppContext& context, QWidget* parent)
     layout->addWidget(splitter);
     connect(splitter, &QSplitter::splitterMoved, this, [this] { m_sideChosen = true; });
     m_splitter = splitter;
-    m_stack->addWidget(m_overview);
     connect(m_outline, &LessonOutline::chosen, &context, &AppContext::openRequested);
     connect(&context, &AppContext::catalogueReady, this, &Page::readyChanged);
     connect(&context, &AppContext::catalogueFailed, this, &Page::readyChanged);
@@ -81,7 +80,7 @@ LearnPage::LearnPage(AppContext& context, QWidget* parent)
     connect(&m_refresh, &QTimer::timeout, this, [this] {
         m_outline->refreshProgress();
         Q_EMIT commandsChanged(); // there may be something to pin now
-        if (m_overview->isVisible())
+        if (m_overview && m_overview->isVisible())
             m_overview->refreshProgress(); // open() does it too
         if (m_module && m_module->isVisible())
             m_module->refresh();
@@ -104,7 +103,22 @@ QScrollArea* LearnPage::plainPage() const
     return qobject_cast<QScrollArea*>(lesson() ? nullptr : m_stack->currentWidget());
 }
 
+CurriculumOverview* LearnPage::overview()
+{
+    if (!m_overview)
+        m_stack->addWidget(m_overview = new CurriculumOverview(m_context));
+    return m_overview;
+}
+
 Result<void> LearnPage::open(const QString& part)
+{
+    auto opened = showPart(part);
+    if (!opened && !m_stack->currentWidget())
+        overview(); // whoever asked may stay here
+    return opened;
+}
+
+Result<void> LearnPage::showPart(const QString& part)
 {
     if (part.startsWith(QLatin1String("module/")))
         return openModule(part.section(QLatin1Char('/'), 1));
@@ -114,7 +128,7 @@ Result<void> LearnPage::open(const QString& part)
             lesson()->openPlace(place);
         return opened;
     }
-    m_overview->refreshProgress();
+    overview()->refreshProgress();
     m_stack->setCurrentWidget(m_overview);
     m_outline->setCurrentLesson({});
     updateOutline();
@@ -301,6 +315,8 @@ void LearnPage::perform(Command command)
 double LearnPage::scrollFraction() const
 {
     const LessonPage* page = lesson();
+    if (!page && !plainPage())
+        return 0; // nothing was opened yet
     return page ? page->scrollFraction() : app::scrollFraction(plainPage());
 }
 
@@ -336,7 +352,7 @@ QList<QWidget*> LearnPage::panes() const
         return m_side->isVisibleTo(this) ? QList<QWidget*>{page, m_side} : QList<QWidget*>{page};
     if (ModulePage* page = module())
         return page->continueButton() ? QList<QWidget*>{page->continueButton()} : QList<QWidget*>{page};
-    return {m_overview};
+    return m_overview ? QList<QWidget*>{m_overview} : QList<QWidget*>{};
 }
 
 const lessons::Block* LearnPage::blockInView() const

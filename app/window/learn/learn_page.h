@@ -49,6 +49,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    CurriculumOverview* overview();
+    Result<void> showPart(const QString& part);
     Result<void> openLesson(const QString& id);
     Result<void> openModule(const QString& number);
     QScrollArea* plainPage() const; ///< the modules or one of them: what is shown while no lesson is
@@ -63,8 +65,8 @@ private:
     QSplitter* m_splitter = nullptr;
     bool m_sideChosen = false; ///< its width, by the learner
     QStackedWidget* m_stack;
-    CurriculumOverview* m_overview;
-    ModulePage* m_module = nullptr; ///< the one opened last
+    CurriculumOverview* m_overview = nullptr; ///< made when it is first asked for
+    ModulePage* m_module = nullptr;           ///< the one opened last
     QTimer m_refresh;
     std::vector<LessonPage*> m_lessons;     ///< last opened last
     std::optional<lessons::Lesson> m_text;  ///< of the lesson shown: what its blocks ask for

@@ -20,9 +20,9 @@ QString text(const std::string& value)
 }
 
 /// What is only known from the whole lesson: its checks, and what it ships.
-void addEvidence(AppContext& context, const lessons::Lesson& head, ModuleStep& step)
+void addEvidence(AppContext& context, const CourseProgress& course, const lessons::Lesson& head, ModuleStep& step)
 {
-    step.progress = lessonProgress(context, head.id);
+    step.progress = course.of(head.id);
     const auto lesson = lessons::loadLesson(context.curriculum(), head.id);
     if (!lesson)
         return; // its page says what is wrong with it
@@ -44,7 +44,7 @@ void addEvidence(AppContext& context, const lessons::Lesson& head, ModuleStep& s
             step.artifactId = text(shipped->front().id);
 }
 
-ModuleStep stepOf(AppContext& context, const std::string& id)
+ModuleStep stepOf(AppContext& context, const CourseProgress& course, const std::string& id)
 {
     ModuleStep step;
     step.id = text(id);
@@ -55,7 +55,7 @@ ModuleStep stepOf(AppContext& context, const std::string& id)
     step.written = true;
     step.question = text(head->question);
     step.minutes = head->minutes;
-    addEvidence(context, *head, step);
+    addEvidence(context, course, *head, step);
     return step;
 }
 
@@ -203,11 +203,12 @@ std::optional<ModuleStory> moduleStory(AppContext& context, int number)
         }
     std::sort(ids.begin(), ids.end());
     story.abilities = abilitiesOf(written);
+    const CourseProgress course(context);
     for (const std::string& id : ids)
-        story.steps.push_back(stepOf(context, id));
+        story.steps.push_back(stepOf(context, course, id));
     story.tasks = tasksOf(context, story.steps);
     if (const lessons::Lesson* capstone = curriculum.capstone(number)) {
-        story.steps.push_back(stepOf(context, capstone->id));
+        story.steps.push_back(stepOf(context, course, capstone->id));
         story.steps.back().capstone = true;
     }
     for (const lessons::Term& term : curriculum.terms)

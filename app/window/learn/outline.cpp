@@ -207,8 +207,9 @@ void LessonOutline::addPart(const QString& title, const std::vector<std::string>
 
 void LessonOutline::refreshProgress()
 {
+    const CourseProgress all(m_context);
     for (auto at = m_items.cbegin(); at != m_items.cend(); ++at) {
-        const LessonProgress progress = lessonProgress(m_context, at.key().toStdString());
+        const LessonProgress progress = all.of(at.key().toStdString());
         at.value()->setData(0, ProgressRole, pack(progress));
         at.value()->setToolTip(0, at.value()->text(0) + QStringLiteral("\n") + progressText(progress));
         at.value()->setData(0, Qt::AccessibleTextRole,

@@ -64,10 +64,7 @@ CurriculumOverview::CurriculumOverview(AppContext& context, QWidget* parent)
     column()->addWidget(makeLabel(theme, tr("Learn"), TextStyle::ReadH1));
     const auto& curriculum = context.curriculum();
     column()->addWidget(
-        makeText(theme,
-                 curriculum.heads.size() == 1
-                     ? tr("One lesson is written so far. The others appear here when they are.")
-                     : tr("%1 lessons are written. The others appear here when they are.").arg(curriculum.heads.size()),
+        makeText(theme, tr("%1 lessons in %2 modules.").arg(curriculum.heads.size()).arg(curriculum.modules.size()),
                  TextStyle::ReadBody, QStringLiteral("muted")));
     for (const lessons::Problem& problem : context.curriculumProblems()) {
         auto* banner = new Banner(theme);
@@ -80,6 +77,7 @@ CurriculumOverview::CurriculumOverview(AppContext& context, QWidget* parent)
     for (const lessons::ModuleInfo& module : curriculum.modules)
         addModule(module);
     column()->addStretch(1);
+    refreshProgress();
 }
 
 void CurriculumOverview::addModule(const lessons::ModuleInfo& module)
@@ -111,7 +109,7 @@ void CurriculumOverview::addModule(const lessons::ModuleInfo& module)
         card->column()->setContentsMargins(space::s, space::s, space::s, space::s);
         card->column()->setSpacing(0);
         for (const lessons::Lesson* lesson : written) {
-            auto* row = new LessonRow(theme, *lesson, lessonProgress(m_context, lesson->id));
+            auto* row = new LessonRow(theme, *lesson, LessonProgress());
             connect(row, &LessonRow::clicked, this,
                     [this, row] { Q_EMIT m_context.openRequested(QStringLiteral("lesson/") + row->lessonId()); });
             m_rows.push_back(row);
@@ -125,8 +123,9 @@ void CurriculumOverview::addModule(const lessons::ModuleInfo& module)
 
 void CurriculumOverview::refreshProgress()
 {
+    const CourseProgress progress(m_context);
     for (LessonRow* row : m_rows)
-        row->setProgress(lessonProgress(m_context, row->lessonId().toStdString()));
+        row->setProgress(progress.of(row->lessonId().toStdString()));
 }
 
 } // namespace ridge::app

@@ -147,6 +147,7 @@ void PathsPage::fillRoles()
                  TextStyle::ReadBody, QStringLiteral("muted")));
     LearnerChoices choices = learnerChoices();
     const lessons::LessonPath* own = pathOf(curriculum, choices);
+    const CourseProgress progress(m_context);
     for (const lessons::LessonPath& path : curriculum.paths) {
         auto* card = new Card(qt(path.title));
         card->column()->setContentsMargins(space::l, space::m, space::l, space::m);
@@ -163,7 +164,7 @@ void PathsPage::fillRoles()
         choices.path = qt(path.id);
         const std::vector<std::string> way = lessonsOf(curriculum, choices);
         const auto shipped = std::ranges::count_if(
-            way, [&](const std::string& id) { return curriculum.head(id) && lessonProgress(m_context, id).shipped; });
+            way, [&](const std::string& id) { return curriculum.head(id) && progress.of(id).shipped; });
         QStringList ids;
         for (const std::string& id : way)
             ids << qt(id);

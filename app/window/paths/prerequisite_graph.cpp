@@ -38,10 +38,11 @@ void PrerequisiteGraph::refresh()
 {
     const lessons::Curriculum& curriculum = m_context.curriculum();
     m_states.clear();
+    const CourseProgress course(m_context);
     for (const lessons::PlannedLesson& planned : curriculum.planned) {
         State state = State::Absent;
         if (curriculum.head(planned.id)) {
-            const LessonProgress progress = lessonProgress(m_context, planned.id);
+            const LessonProgress progress = course.of(planned.id);
             state = progress.shipped                     ? State::Shipped
                     : progress.predicted || progress.ran ? State::Begun
                                                          : State::Written;

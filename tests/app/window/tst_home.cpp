@@ -243,7 +243,7 @@ private Q_SLOTS:
         MainWindow& window = place.makeWindow();
         QVERIFY(window.open(s("lesson/2.4")).ok());
         QVERIFY(window.open(s("home")).ok());
-        const LessonProgress before = lessonProgress(*place.context, "2.4");
+        const LessonProgress before = CourseProgress(*place.context).of("2.4");
         QVERIFY(before.shipped);
         auto* card = window.findChild<PathCard*>();
         QVERIFY2(card->summary().startsWith(s("1 of 56 lessons shipped")), qPrintable(card->summary()));
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QCOMPARE(learnerChoices().path, s("procurement"));
         QTRY_VERIFY(
             window.findChild<PathCard*>()->summary().startsWith(s("0 of 14 lessons shipped · 14 in this version")));
-        QCOMPARE(lessonProgress(*place.context, "2.4"), before);
+        QCOMPARE(CourseProgress(*place.context).of("2.4"), before);
         QCOMPARE(place.context->store()->artifacts()->size(), std::size_t{1});
         // The outline shows the path in its order, and what is beside it after that.
         QVERIFY(rows != outline->topLevelItem(1)->childCount());
