@@ -55,6 +55,11 @@ Error mpiError(int exitCode, const std::string& words, std::uint32_t ranks)
                 ? "look for what killed it: the kernel's out-of-memory killer (dmesg) or a person; then run again"
                 : "run again; a crash that repeats is a mistake of this program: report it"};
     }
+    if (exitCode > 128 && lastWords(words).empty())
+        return Error{"mpi-failed",
+                     "mpirun was ended by signal " + std::to_string(exitCode - 128) + ", and all ranks with it",
+                     "target mpi",
+                     "look for what ended it: the kernel's out-of-memory killer (dmesg) or a person; then run again"};
     if (words.find("not enough slots") != std::string::npos)
         return Error{"mpi-failed", "Open MPI has no room for " + std::to_string(ranks) + " ranks", "ranks",
                      "take fewer ranks"};

@@ -61,6 +61,7 @@ private Q_SLOTS:
         QCOMPARE(killed.place, std::string("rank 2"));
         QCOMPARE(mpiError(1, "There are not enough slots available", 4).code, std::string("mpi-failed"));
         QCOMPARE(mpiError(1, "", 4).code, std::string("mpi-failed"));
+        QVERIFY(mpiError(137, "\n", 4).message.starts_with("mpirun was ended by signal 9"));
     }
 };
 
