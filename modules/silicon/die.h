@@ -13,7 +13,9 @@
 //   defects: 0.10 to 0.11 a cm2 on N5 in 2020 (TSMC's Technology Symposium, as AnandTech reported on 2020-08-25)
 //   price of a wafer of 300 mm: 16,988 $ at 5 nm, 9,346 $ at 7 nm, 3,984 $ at 16 and 12 nm, Khan and Mann, "AI Chips:
 //     What They Are and Why They Matter", CSET, April 2020, table 9
-//   area and energy of operations at 45 nm: Horowitz, "Computing's energy problem", ISSCC 2014, figure 1.1.9
+//   area and energy of operations at 45 nm: Hennessy and Patterson, "Computer Architecture", 6th edition, 2017, figure
+//     1.13. Its energies are those of Horowitz, "Computing's energy problem", ISSCC 2014, figure 1.1.9; its areas were
+//     synthesized with Design Compiler for TSMC's 45 nm
 #pragma once
 
 #include <array>
