@@ -273,7 +273,8 @@ StackStop dieStop(const MatmulQuestion& q)
     const double good = std::floor(dies) * murphy;
     s.key = tr("%1 good dies a wafer").arg(good, 0, 'f', good < 10 ? 1 : 0);
     s.says = {
-        tr("A MAC of 16 bits that sums in 32 takes %1 µm² at 45 nm (Hennessy and Patterson, 2017, figure 1.13), an array of %2 × %2 "
+        tr("A MAC of 16 bits that sums in 32 takes %1 µm² at 45 nm (Hennessy and Patterson, 2017, figure 1.13), an "
+           "array of %2 × %2 "
            "%3 mm². Smaller nodes shrink it; memory and wires shrink less.")
             .arg(number(silicon::macAreaUm2()))
             .arg(kArraySide)
