@@ -245,6 +245,13 @@ void lintWording(const LintContext& context, const LintLesson& file, const Reade
         if (lower.find(word) != std::string::npos)
             context.problem({text.at.file, lineOf(lowered(file.text), text.at.line, word)},
                             "'" + std::string(word) + "' sells or announces; say what happens instead");
+    // The lesson before this one is another one on another path.
+    for (const std::string_view which : {"last", "previous", "next", "coming"})
+        for (const std::string_view what : {" lesson", " module"})
+            if (const std::string words = std::string(which) + std::string(what);
+                lower.find(words) != std::string::npos)
+                context.problem({text.at.file, lineOf(lowered(file.text), text.at.line, words)},
+                                "'" + words + "' is another one on another path; give its number, as 5.1");
     for (const std::string_view word : unfinished)
         if (masked.find(word) != std::string::npos)
             context.problem({text.at.file, lineOf(file.text, text.at.line, word)},

@@ -43,6 +43,8 @@ private Q_SLOTS:
     void whatLessonsMustHave();
     void unknownHeadIsReported();
     void filesOfModules();
+    void termsComeBeforeTheirUse_data();
+    void termsComeBeforeTheirUse();
     void everyModelIsKnown();
     void oneFileAlone();
     void newLessonLacksOnlyWords();
@@ -210,6 +212,8 @@ void LessonLintTest::lessonRules_data()
     row("term of another lesson", "term: sector", "term: warp", "```term", "belongs to lesson 1.2");
     row("selling", "Opening words", "Opening powerful words", "Opening", "'powerful' sells");
     row("unfinished", "Opening words", "Opening TODO words", "Opening", "'TODO' is left");
+    row("no number", "Opening words", "Opening words of the last lesson", "Opening", "'last lesson' is another one on");
+    row("no number of a module", "Opening words", "Opening words, next module", "Opening", "'next module' is another");
     row("file number", "id: \"2.1\"", "id: \"2.3\"", "---\nid", "begin it with '03-'");
     row("module folder", "id: \"2.1\"\ntitle: Small\nmodule: 2", "id: \"3.1\"\ntitle: Small\nmodule: 3", "---\nid",
         "stands in the folder of module 2");
@@ -465,6 +469,57 @@ void LessonLintTest::filesOfModules()
     const std::vector<Problem> alone = desk.check();
     QVERIFY2(count(alone, "claims/2-b.yaml", 1, "there is no parameter \"strid\"") == 1, shown(alone).c_str());
     QCOMPARE(count(alone, "claims.yaml", 1, "cannot be read"), 0);
+}
+
+void LessonLintTest::termsComeBeforeTheirUse_data()
+{
+    QTest::addColumn<QString>("order");
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<QString>("used"); ///< the form that is told, empty: none
+    const auto row = [](const char* name, const char* order, const char* words, const char* used) {
+        QTest::newRow(name) << QString::fromUtf8(order) << QString::fromUtf8(words) << QString::fromUtf8(used);
+    };
+    row("before its lesson", "\"2.1\", \"2.2\"", "Two bank conflicts.", "bank conflicts");
+    row("behind its lesson", "\"2.2\", \"2.1\"", "Two bank conflicts.", "");
+    row("on a path without its lesson", "\"2.1\"", "A ZeRO stage.", "ZeRO");
+    row("said there what it means", "\"2.1\", \"2.2\"", "A **bank conflict** is a wait. Two bank conflicts.", "");
+    row("with its lesson named", "\"2.1\", \"2.2\"", "Two bank conflicts (2.2).", "");
+    row("its lesson named elsewhere", "\"2.1\", \"2.2\"", "Two bank conflicts.\n\nSee 2.2.", "bank conflicts");
+    row("an everyday word", "\"2.1\", \"2.2\"", "Draw a ring, from zero.", "");
+    row("a part of another word", "\"2.1\", \"2.2\"", "A non-bank conflict-free ZeROs.", "");
+    row("in code", "\"2.1\", \"2.2\"", "The flag `ZeRO`.", "");
+}
+
+/// On every path a term is introduced before it is used, by its lesson or in bold, or the lesson that does is named.
+void LessonLintTest::termsComeBeforeTheirUse()
+{
+    QFETCH(QString, order);
+    QFETCH(QString, words);
+    QFETCH(QString, used);
+    Desk desk;
+    const std::string first = replaced(fullLesson(), "Opening words", words.toStdString() + "\n\nOpening words");
+    std::string second = replaced(fullLesson(), "id: \"2.1\"", "id: \"2.2\"");
+    second = replaced(second, "Opening words", "A **bank conflict** in a **ring** with **ZeRO**.\n\nOpening words");
+    Desk::write(desk.root() / kLesson, first);
+    Desk::write(desk.root() / "2-cuda-programming" / "02-next.md", second);
+    Desk::write(desk.root() / "glossary.yaml",
+                std::string(kGlossary) +
+                    "- name: bank conflict\n  also: [bank conflicts]\n  lesson: \"2.2\"\n  text: A wait.\n"
+                    "- name: ring\n  lesson: \"2.2\"\n  text: A circle.\n"
+                    "- name: ZeRO\n  lesson: \"2.2\"\n  text: Shares.\n");
+    Desk::write(desk.root() / "paths.yaml", "paths:\n  - id: way\n    title: Way\n    about: A way.\n    order: [" +
+                                                order.toStdString() +
+                                                "]\nfoundations: []\nlessons:\n  - {id: \"2.1\", title: Small}\n"
+                                                "  - {id: \"2.2\", title: Small}\n");
+    const std::vector<Problem> problems = desk.check();
+    int told = 0;
+    for (const Problem& problem : problems)
+        told += problem.message.find("is used before it is introduced") != std::string::npos;
+    QVERIFY2(told == (used.isEmpty() ? 0 : 1), shown(problems).c_str());
+    if (!used.isEmpty())
+        QVERIFY2(count(problems, kLesson, lineWith(first, used.toStdString()),
+                       "'" + used.toStdString() + "' is used before it is introduced on path 'way'") == 1,
+                 shown(problems).c_str());
 }
 
 void LessonLintTest::everyModelIsKnown()
