@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "imports/fpga_tables.h"
 #include "imports/lines.h"
 #include "imports/readers.h"
 
@@ -14,8 +15,8 @@ namespace ridge::imports {
 
 namespace {
 
-constexpr const char* kHow = "Make it with report_timing_summary (Vivado), nextpnr --log or --report, report_checks "
-                             "(OpenSTA) or Quartus' Timing Analyzer";
+constexpr const char* kHow = "Make it with report_timing_summary or report_utilization (Vivado), nextpnr --log or "
+                             "--report, report_checks (OpenSTA), or take Quartus' .fit.summary or .sta.summary";
 
 /// What stands between `before` and `after`, trimmed; empty where either is missing.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after)
@@ -36,8 +37,10 @@ struct Report {
     double period = 0;     ///< ns, of the only clock
     double worstSlack = 0; ///< ns
     bool hasSlack = false;
+    bool hasSummary = false; ///< Vivado's: the one of the design comes first, those of clocks behind it
     std::size_t clocks = 0;
     std::size_t failing = 0; ///< clocks or paths that miss their time
+    std::optional<Error> cut{};
 };
 
 /// nextpnr takes 12 MHz where neither --freq nor a constraint says anything.
@@ -208,7 +211,7 @@ void noteUnconstrained(Report& report)
 }
 
 /// The heads of Vivado's summary stand two lines above its figures; names may hold blanks, so they are taken in order.
-void readVivadoSummary(const std::vector<Line>& lines, std::size_t at, Report& report)
+void readVivadoSummary(const std::vector<Line>& lines, std::size_t at, const std::string& name, Report& report)
 {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> columns = {
         {{"WNS(ns)", "ns"},
@@ -228,8 +231,16 @@ void readVivadoSummary(const std::vector<Line>& lines, std::size_t at, Report& r
         if (const std::size_t place = lines[at].text.find(columns[c].first); place != std::string_view::npos)
             present.emplace_back(place, c);
     std::sort(present.begin(), present.end());
-    const auto words = wordsOf(lines[at + 2].text);
-    for (std::size_t i = 0; i < std::min(present.size(), words.size()); ++i) {
+    const auto words = at + 2 < lines.size() ? wordsOf(lines[at + 2].text) : std::vector<std::string_view>();
+    if (words.size() < present.size()) {
+        report.cut =
+            badImport(name, lines[std::min(at + 2, lines.size() - 1)].number,
+                      "the timing summary names " + counted(present.size(), "figure") + " in line " +
+                          std::to_string(lines[at].number) + ", and " + std::to_string(words.size()) + " are there",
+                      "Take the whole file that report_timing_summary wrote, and import that");
+        return;
+    }
+    for (std::size_t i = 0; i < present.size(); ++i) {
         const auto value = numberIn(words[i]);
         if (!value)
             continue; // "NA" where a kind of path does not exist
@@ -242,6 +253,7 @@ void readVivadoSummary(const std::vector<Line>& lines, std::size_t at, Report& r
         report.failing += (head == "WNS(ns)" || head == "WHS(ns)") && *value < 0;
     }
     report.tool = "Vivado";
+    report.hasSummary = true;
     if (!words.empty() && words.front() == "inf")
         noteUnconstrained(report);
 }
@@ -408,9 +420,15 @@ void readIcetime(const Line& line, Report& report)
     report.tool = "icetime";
 }
 
-void readText(const std::vector<Line>& lines, Report& report)
+void readText(const std::vector<Line>& lines, const std::string& name, Report& report)
 {
     readNextpnrLog(lines, report);
+    auto tables = readVendorTables(lines, name, report.figures, report.imported);
+    report.tool = tables.tool;
+    report.failing += tables.failing;
+    report.cut = std::move(tables.cut);
+    if (tables.fitFailed)
+        report.remark = ": the fit failed";
     bool clockSummary = false;
     for (std::size_t at = 0; at < lines.size(); ++at) {
         const std::string_view text = trimmed(lines[at].text);
@@ -420,8 +438,8 @@ void readText(const std::vector<Line>& lines, Report& report)
             clockSummary = true;
         else if (text.starts_with("| Intra Clock Table"))
             clockSummary = false;
-        if (text.starts_with("WNS(ns)") && report.tool != "Vivado" && at + 2 < lines.size())
-            readVivadoSummary(lines, at, report);
+        if (text.starts_with("WNS(ns)") && !report.hasSummary)
+            readVivadoSummary(lines, at, name, report);
         else if (clockSummary)
             readVivadoClock(lines[at], report);
         else if (text.starts_with("Startpoint:"))
@@ -468,7 +486,7 @@ bool looksLikeFpgaTiming(std::string_view bytes)
         for (const std::string_view mark : {"wns ", "tns ", "worst slack "})
             if (line.text.starts_with(mark) && numberIn(wordsOf(line.text).back()))
                 return true;
-    return isNextpnrReport(bytes) ||
+    return isNextpnrReport(bytes) || looksLikeVendorTables(bytes) ||
            (bytes.find("Startpoint:") != std::string_view::npos && bytes.find("slack (") != std::string_view::npos);
 }
 
@@ -487,12 +505,16 @@ Result<Imported> readFpgaTiming(std::string_view bytes, const std::string& name)
             if (auto read = readNextpnrReport(*document, name, report); !read)
                 return read.error();
         } else {
-            readText(linesOf(bytes), report);
+            readText(linesOf(bytes), name, report);
         }
+        if (report.cut)
+            return *report.cut;
         if (imported.figures.empty())
-            return badImport(name, 0, "The report has no figure of time", kHow);
+            return badImport(name, 0, "The report has no figure of time, nor of what the design takes", kHow);
         imported.machine.emplace_back("tool", report.tool);
-        imported.title = "Timing report from " + report.tool + report.remark +
+        const bool timed = std::ranges::any_of(
+            imported.figures, [](const Figure& figure) { return figure.unit == "s" || figure.unit == "Hz"; });
+        imported.title = (timed ? "Timing report from " : "Report of resources from ") + report.tool + report.remark +
                          (report.failing > 0 ? ": constraints missed" : std::string());
     }
     return imported;

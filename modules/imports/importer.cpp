@@ -38,7 +38,8 @@ const std::vector<Reader>& readers()
          looksLikeNsightCompute,
          readNsightCompute},
         {{"fpga-timing", "FPGA timing report",
-          "report_timing_summary (Vivado), nextpnr --log or --report, report_checks (OpenSTA), Quartus' Fmax summary"},
+          "report_timing_summary or report_utilization (Vivado), nextpnr --log or --report, report_checks (OpenSTA), "
+          "Quartus' .fit.summary, .sta.summary or Fmax summary"},
          looksLikeFpgaTiming,
          readFpgaTiming},
         {{"nvbench", "nvbench", "./benchmark --json result.json"}, looksLikeNvbench, readNvbench},

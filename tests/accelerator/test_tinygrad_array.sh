@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# tinygrad graphs on the simulated array: a network of digits, products of shapes that fill tiles and shapes that do not.
+# tinygrad graphs on the simulated array: a network of digits, products of shapes that fill tiles and shapes that do not,
+# and the tests that tinygrad's own package of sources has.
 # $1: libridge_array.so. Ends with 77 where tinygrad cannot be installed or there is no clang.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -42,3 +43,21 @@ for make in (lambda t: t.relu().sum(0), lambda t: (t * 3 - 1).maximum(2).reshape
 print("shapes and operators agree")
 PY
 "$work/venv/bin/python" "$work/shapes.py" "$here/labs/tinygrad"
+# Packages have no tests but the sources': kernels, products, convolutions and a network forwards and backwards.
+timeout 120 "$work/venv/bin/pip" download -q --no-deps --no-binary :all: -d "$work" tinygrad==0.14.0 2> "$work/pip" ||
+    { cat "$work/pip"; exit 77; }
+tar -xzf "$work/tinygrad-0.14.0.tar.gz" -C "$work" tinygrad-0.14.0/test/test_tiny.py
+cat > "$work/own.py" <<'PY'
+import sys
+import unittest
+
+sys.path[:0] = sys.argv[1:3]
+import ridge_array
+
+if __name__ == "__main__":  # tinygrad's search starts this file again
+    result = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromName("test_tiny"))
+    passed = result.testsRun - len(result.failures) - len(result.errors) - len(result.skipped)
+    print(f"tinygrad's own tests: {passed} passed, {len(result.skipped)} skipped")
+    assert result.wasSuccessful() and passed == 19, passed
+PY
+DEV=RIDGE "$work/venv/bin/python" "$work/own.py" "$here/labs/tinygrad" "$work/tinygrad-0.14.0/test"

@@ -80,6 +80,14 @@ private Q_SLOTS:
             {"opensta.rpt", "fpga-timing", "slack, max", "acc_q to out_q", -0.04e-9, "s", 11},
             {"opensta.rpt", "fpga-timing", "slack, min", "a to acc_q", 0.21e-9, "s", 18},
             {"quartus.rpt", "fpga-timing", "restricted max frequency", "clk, Slow 1200mV 85C Model", 250e6, "Hz", 6},
+            {"vivado_use.rpt", "fpga-timing", "used", "Slice LUTs", 3326, "1", 20},
+            {"vivado_use.rpt", "fpga-timing", "available", "DSPs", 240, "1", 46},
+            {"vivado_use.rpt", "fpga-timing", "used", "LUT as Logic, using O6 output only", 2401, "1", 37},
+            {"vivado_use.rpt", "fpga-timing", "used, primitive", "FDRE", 672, "1", 56},
+            {"quartus_fit.summary", "fpga-timing", "used", "Logic utilization (in ALMs)", 1874, "1", 8},
+            {"quartus_fit.summary", "fpga-timing", "available", "DSP Blocks", 66, "1", 12},
+            {"quartus_sta.summary", "fpga-timing", "slack", "clk, Slow 1100mV 85C Model Setup", -0.412e-9, "s", 6},
+            {"quartus_sta.summary", "fpga-timing", "TNS", "clk, Slow 1100mV 85C Model Setup", -3.7e-9, "s", 7},
             {"memory.pickle", "torch-memory", "reserved", "device 0", 22 * mib, "B", 0},
             {"memory.pickle", "torch-memory", "lost to rounding", "device 0", 1000, "B", 0},
             {"memory.pickle", "torch-memory", "largest free block", "device 0", 6 * mib, "B", 0},
@@ -131,6 +139,23 @@ private Q_SLOTS:
         wrong.replace(wrong.find("157.29      0"), 13, "157.29      7");
         QVERIFY(importFile(wrong, "x.log")->notes.front().find("wrong results") != std::string::npos);
         QCOMPARE(take("vivado.rpt")->title, std::string("Timing report from Vivado: constraints missed"));
+        const auto use = take("vivado_use.rpt");
+        QCOMPARE(use->title, std::string("Report of resources from Vivado"));
+        QCOMPARE(use->notes.size(), std::size_t(1)); // it is of a netlist that was not placed
+        QVERIFY(use->notes.front().find("Synthesized") != std::string::npos);
+        const auto tells = [](const Imported& imported, const char* key, const char* what) {
+            return std::ranges::any_of(imported.machine, [&](const auto& pair) {
+                return pair.first == key && pair.second.find(what) != std::string::npos;
+            });
+        };
+        QVERIFY(tells(*use, "tool version", "2023.2") && tells(*use, "device", "xc7a100t"));
+        QVERIFY(!tells(*use, "host", "secret"));
+        const auto fit = take("quartus_fit.summary");
+        QCOMPARE(fit->title, std::string("Report of resources from Quartus"));
+        QVERIFY(tells(*fit, "tool version", "22.1std.2") && tells(*fit, "device", "5CEBA4F23C7"));
+        QCOMPARE(take("quartus_sta.summary")->title, std::string("Timing report from Quartus: constraints missed"));
+        const auto failed = importFile("Fitter Status : Failed - x\nTotal registers : 12\n", "f");
+        QCOMPARE(failed->title, std::string("Report of resources from Quartus: the fit failed"));
     }
 
     /// Files as people reported them (tests/imports/data/cases), each with the figures that are right.
@@ -416,6 +441,20 @@ private Q_SLOTS:
             "                            (rising edge)\n  Destination:            b_reg/D\n  Path Type:              "
             "Setup (Max at Slow Process Corner)\n",
             "slack, Setup", "a_reg/C to b_reg/D", -0.321e-9, "s");
+        row("Vivado's report_utilization -hierarchical",
+            "| Tool Version : Vivado v.2026.1\nUtilization Design Information\n+-------+--------+------------+-----+\n"
+            "| Instance | Module | Total LUTs | FFs |\n+-------+--------+------------+-----+\n"
+            "| top | (top) | 16115 | 3,080 |\n|   pe_array | pe_array | 2942 | 1123 |\n"
+            "+-------+--------+------------+-----+\n",
+            "used, FFs", "top", 3080, "1");
+        row("Quartus' .fit.rpt",
+            "+---+\n; Fitter Summary ;\n+---+---+\n; Fitter Status ; Successful - x ;\n; Device ; 5CEBA4F23C8 ;\n"
+            "; Total RAM Blocks ; 4 / 308 ( 1 % ) ;\n+---+---+\n",
+            "available", "RAM Blocks", 308, "1");
+        row("Quartus' .sta.rpt",
+            "; Timing Analyzer Summary ;\n+---+\n; Slow 1100mV 85C Model Setup Summary ;\n+---+\n; Clock ; Slack ; End "
+            "Point TNS ;\n+---+\n; clk_74a ; 0.125 ; 0.000 ;\n+---+\n",
+            "slack", "clk_74a, Slow 1100mV 85C Model Setup", 0.125e-9, "s");
         row("OpenSTA's report_wns", "wns -0.04\ntns -1.20\n", "wns", "design", -0.04e-9, "s");
         row("OpenSTA's report_worst_slack", "worst slack max 0.21\n", "worst slack max", "design", 0.21e-9, "s");
     }
@@ -497,6 +536,27 @@ private Q_SLOTS:
         QTest::newRow("llama, broken line")
             << QByteArray("{\"n_prompt\": 1, \"avg_ts\": 2}\n{\"avg_ts\": ") << "bad-json"
             << "f:2:1:12";
+        const QByteArray vivado = QByteArray::fromStdString(contents("vivado.rpt"));
+        QTest::newRow("Vivado, summary without figures") << vivado.left(vivado.indexOf("     -0.500")) << "bad-import"
+                                                         << "f:11";
+        QTest::newRow("Vivado, summary cut in its figures") << vivado.left(vivado.indexOf("4.500")) << "bad-import"
+                                                            << "f:12";
+        const QByteArray use = QByteArray::fromStdString(contents("vivado_use.rpt"));
+        QTest::newRow("Vivado, table of use cut between rows")
+            << use.left(use.indexOf("| Slice Registers")) << "bad-import"
+            << "f:23";
+        QTest::newRow("Vivado, table of use cut in a row") << use.left(use.indexOf("19000")) << "bad-import"
+                                                           << "f:22";
+        QTest::newRow("Vivado, head of a table alone") << use.left(use.indexOf("| Slice LUTs*")) << "bad-import"
+                                                       << "f:19";
+        const QByteArray sta = QByteArray::fromStdString(contents("quartus_sta.summary"));
+        QTest::newRow("Quartus, slack missing") << sta.left(sta.indexOf("Slack : 0.311")) << "bad-import"
+                                                << "f:9";
+        QTest::newRow("Quartus, total missing") << sta.left(sta.indexOf("TNS   : 0.000")) << "bad-import"
+                                                << "f:10";
+        QTest::newRow("Quartus, a fit without figures")
+            << QByteArray("Fitter Status : Successful - x\nTiming Models : Final\n") << "bad-import"
+            << "f";
         QTest::newRow("cut pickle") << pickle.left(200) << "bad-pickle"
                                     << "f, byte 194";
         QTest::newRow("code in a pickle") << QByteArray("\x80\x04"
@@ -519,9 +579,9 @@ private Q_SLOTS:
 
     void survivesEveryCutAndEveryFlippedByte()
     {
-        for (const char* name :
-             {"ncu.csv", "ncu_raw.csv", "nsys.csv", "all_reduce.log", "llama.csv", "llama.md", "vivado.rpt",
-              "nextpnr.log", "nextpnr.json", "opensta.rpt", "quartus.rpt", "memory.pickle"}) {
+        for (const char* name : {"ncu.csv", "ncu_raw.csv", "nsys.csv", "all_reduce.log", "llama.csv", "llama.md",
+                                 "vivado.rpt", "nextpnr.log", "nextpnr.json", "opensta.rpt", "quartus.rpt",
+                                 "vivado_use.rpt", "quartus_fit.summary", "quartus_sta.summary", "memory.pickle"}) {
             const std::string whole = contents(name);
             QVERIFY(!whole.empty());
             for (std::size_t i = 0; i < whole.size(); i += 3) {
