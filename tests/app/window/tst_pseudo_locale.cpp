@@ -133,6 +133,8 @@ private Q_SLOTS:
         QVERIFY(place.loadCatalogue());
         QStringList wrong;
         forEachPage(place, {1280, 720}, [&](const QString& page, QWidget* root) {
+            // What came last may not be laid out yet.
+            (void)QTest::qWaitFor([&] { return cutOff(root).isEmpty(); }, 3000);
             for (const QString& each : cutOff(root))
                 wrong << page + s(": ") + each;
         });
