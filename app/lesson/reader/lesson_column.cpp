@@ -4,6 +4,7 @@
 #include "app/lesson/reader/code_view.h"
 #include "app/lesson/reader/lesson_end.h"
 #include "app/lesson/reader/page_parts.h"
+#include "app/theme/building_scope.h"
 
 #include <QDeadlineTimer>
 #include <QPainter>
@@ -62,6 +63,7 @@ void LessonColumn::fill()
 
 void LessonColumn::fillFor(int milliseconds)
 {
+    const BuildingScope building;
     const QDeadlineTimer until(milliseconds);
     bool worked = false;
     const auto& sections = m_context.state.lesson().sections;
