@@ -90,11 +90,6 @@ ExplorerPage::ExplorerPage(AppContext& context, QWidget* parent)
     takeModel();
     const auto fit = [this] {
         m_list->setMinimumHeight(m_context.theme().scaled(160));
-        // The row whose dot is chosen is seen without the focus, too.
-        m_list->setStyleSheet(
-            QStringLiteral("QTreeView::item { padding: 0 5px; } QTreeView::item:selected { background: "
-                           "%1; color: %2; }")
-                .arg(m_context.theme().color(Role::Selection).name(), m_context.theme().color(Role::Text).name()));
         m_views->setMinimumHeight(m_context.theme().scaled(320));
         fitColumns();
     };

@@ -99,6 +99,8 @@ QTableView, QTreeView, QListView { background: $surface; alternate-background-co
   border: 1px solid $border; gridline-color: $border; selection-background-color: $selection;
   selection-color: $text; outline: none; }
 QTableView::item, QTreeView::item { border: none; padding: 0 5px; } /* on top of Qt's own 3, so that a cell begins where its head does */
+/* A rule for items takes the painting of the chosen ones from Qt's style, in trees and lists. */
+QTreeView::item:selected, QListView::item:selected { background: $selection; color: $text; }
 QHeaderView { background: $surface2; border: none; }
 QHeaderView::section { background: $surface2; color: $text2; border: none; border-bottom: 1px solid $border;
   padding: 4px 8px; font-weight: 600; }

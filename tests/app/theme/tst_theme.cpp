@@ -2,6 +2,7 @@
 #include "app/theme/announce.h"
 #include "app/theme/focus_ring.h"
 #include "app/theme/theme.h"
+#include "app/ui/panels.h"
 
 #include <QtTest>
 #include <QtWidgets>
@@ -238,6 +239,62 @@ private Q_SLOTS:
         scrolled->setFocus(Qt::TabFocusReason);
         QCOMPARE(ring->frame()->parentWidget(), page);
         QVERIFY(page->rect().contains(ring->frame()->geometry()));
+    }
+
+    /// Whoever looks at a list sees which row is chosen, also while the focus is elsewhere.
+    void chosenRowsArePainted_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<bool>("highRows");
+        QTest::addColumn<QString>("own");
+        for (const char* kind : {"table", "tree", "list"})
+            for (const bool high : {false, true})
+                for (const char* own : {"", "QListView::item { border: none; padding: 0 5px; }"})
+                    QTest::addRow("%s%s%s", kind, high ? ", high rows" : "", *own ? ", a sheet of its own" : "")
+                        << kind << high << own;
+    }
+    void chosenRowsArePainted()
+    {
+        QFETCH(QString, kind);
+        QFETCH(bool, highRows);
+        QFETCH(QString, own);
+        Theme theme;
+        QVERIFY(theme.load(QStringLiteral("light")));
+        QWidget window;
+        auto* column = new QVBoxLayout(&window);
+        auto* elsewhere = new QLineEdit;
+        column->addWidget(elsewhere);
+        QAbstractItemView* view = nullptr;
+        if (kind == QStringLiteral("table"))
+            view = new QTableView;
+        else if (kind == QStringLiteral("tree"))
+            view = new QTreeView;
+        else
+            view = new QListView;
+        column->addWidget(view);
+        QStandardItemModel model(4, 2);
+        for (int row = 0; row < 4; ++row)
+            model.setItem(row, 0, new QStandardItem(QStringLiteral("a")));
+        view->setModel(&model);
+        view->setSelectionBehavior(QAbstractItemView::SelectRows);
+        if (highRows)
+            useRowHeight(theme, view);
+        if (!own.isEmpty())
+            view->setStyleSheet(own);
+        window.resize(400, 300);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        elsewhere->setFocus();
+        view->setCurrentIndex(model.index(2, 0));
+        const auto colour = [view, &model](int row) {
+            const QRect cell = view->visualRect(model.index(row, 0));
+            return view->viewport()->grab().toImage().pixelColor(cell.right() - 4, cell.center().y());
+        };
+        for (const char* name : {"light", "dark"}) {
+            QVERIFY(theme.load(QString::fromLatin1(name)));
+            QTRY_COMPARE(colour(2), theme.color(Role::Selection));
+            QVERIFY(colour(1) != theme.color(Role::Selection));
+        }
     }
 
     void announcementsReachStatusBarAndDescription()
