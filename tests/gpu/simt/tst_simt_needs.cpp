@@ -190,7 +190,8 @@ private Q_SLOTS:
     void whatTheSimulatorLacksIsNotBlamedOnTheChip()
     {
         Lab lab({}, {}, 75);
-        QVERIFY(!lab.load(older("redux.sync.add.u32 %r4, %r5, %r6; tcgen05.shift.cta_group::1.down [%r4];")));
+        QVERIFY(!lab.load(older("redux.sync.add.u32 %r4, %r5, %r6; tcgen05.mma.sp.cta_group::1.kind::f16 "
+                                "[%r4], %rd4, %rd5, [%r5], %r6, %p1;")));
         for (const char* part : {"the simulator does not support 2 instructions of kernel k",
                                  "(redux needs compute capability 8.0 or newer, this chip has 7.5)",
                                  "Run this program on a GPU that has all of them"})

@@ -29,6 +29,85 @@ std::vector<u64> elementsOf(std::string_view hex, Element element)
     return elements;
 }
 
+constexpr u32 kRoomBytes = 7168; ///< A, B from 4096 on, scales of A from 6144 and of B from 6656 on
+
+/// A matrix descriptor of rows 16 bytes apart, without swizzle; `leading` bytes between the halves of 32 bytes.
+u64 described(u32 begin, u32 leading)
+{
+    return u64{begin / 16} | u64{leading / 16} << 16 | u64{8} << 32 | u64{1} << 46;
+}
+
+/// Each block brings its kRoomBytes of pa into shared memory; one thread of the first block executes `body` with the
+/// address of 64 columns in %r9 and the descriptor of the room's start in %rd10; each thread writes 32 columns of its
+/// lane. `stores`: every lane's first 32 columns begin as 1000 * lane + column.
+std::string onTensorMemory(const std::string& body, bool isPair, bool stores = false)
+{
+    const std::string group = isPair ? "cta_group::2" : "cta_group::1";
+    std::string text =
+        ".version 8.6\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 pa, .param .u64 pc)\n{\n"
+        ".shared .align 1024 .b8 room[7168]; .shared .align 8 .b8 gate[8]; .shared .align 4 .b8 where[4];\n"
+        ".reg .pred %p<8>; .reg .b16 %rs<4>; .reg .b32 %r<90>; .reg .b64 %rd<40>;\n"
+        "ld.param.u64 %rd0, [pa]; ld.param.u64 %rd2, [pc];\n"
+        "mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; mov.u32 %r14, %cluster_ctarank; or.b32 %r15, %r0, %r14;\n"
+        "setp.ne.u32 %p0, %r15, 0; setp.ne.u32 %p6, %r0, 0;\n"
+        "mul.wide.u32 %rd3, %r14, 7168; add.u64 %rd0, %rd0, %rd3;\n"
+        "mad.lo.u32 %r15, %r14, 128, %r0; mul.wide.u32 %rd4, %r15, 128; add.u64 %rd2, %rd2, %rd4;\n"
+        "mov.u32 %r2, room; mov.u32 %r3, %r0;\n"
+        "COPY: shl.b32 %r4, %r3, 4; cvt.u64.u32 %rd3, %r4; add.u64 %rd3, %rd0, %rd3;\n"
+        "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3]; add.u32 %r4, %r2, %r4;\n"
+        "st.shared.v4.u32 [%r4], {%r5, %r6, %r7, %r8}; add.u32 %r3, %r3, 128; setp.lt.u32 %p1, %r3, 448;\n"
+        "@%p1 bra COPY;\n"
+        "@!%p6 mbarrier.init.shared::cta.b64 [gate], 1;\n"
+        "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra MADE;\n"
+        "tcgen05.alloc." +
+        group + ".sync.aligned.shared::cta.b32 [where], 64;\ntcgen05.relinquish_alloc_permit." + group +
+        ".sync.aligned;\nMADE: fence.proxy.async.shared::cta;\nbar.sync 0;\n"
+        "ld.shared.u32 %r9, [where]; shl.b32 %r12, %r1, 21; add.u32 %r12, %r9, %r12;\n"
+        "shr.u32 %r13, %r2, 4; and.b32 %r13, %r13, 16383; cvt.u64.u32 %rd10, %r13;\n";
+    std::string words;
+    for (int at = 0; at < 32; ++at)
+        words += (at == 0 ? "%r" : ", %r") + std::to_string(30 + at);
+    if (stores) {
+        for (int at = 0; at < 32; ++at)
+            text += "mad.lo.u32 %r" + std::to_string(30 + at) + ", %r0, 1000, " + std::to_string(at) + ";";
+        text += "\ntcgen05.st.sync.aligned.32x32b.x32.b32 [%r12], {" + words + "};\ntcgen05.wait::st.sync.aligned;\n";
+    }
+    text += "barrier.cluster.arrive;\nbarrier.cluster.wait;\nmov.u16 %rs1, 3;\n@%p0 bra WAIT;\n" + body +
+            "tcgen05.commit." + group + ".mbarrier::arrive::one.shared::cluster" +
+            (isPair ? ".multicast::cluster.b64 [gate], %rs1;\n" : ".b64 [gate];\n") +
+            "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p5, [gate], 0;\n@!%p5 bra WAIT;\n"
+            "tcgen05.fence::after_thread_sync;\nbar.sync 0;\n"
+            "tcgen05.ld.sync.aligned.32x32b.x32.b32 {" +
+            words + "}, [%r12];\ntcgen05.wait::ld.sync.aligned;\n";
+    for (int at = 0; at < 32; ++at)
+        text += "st.global.u32 [%rd2+" + std::to_string(4 * at) + "], %r" + std::to_string(30 + at) + ";";
+    return text + "\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n@%p2 bra END;\ntcgen05.dealloc." + group +
+           ".sync.aligned.b32 %r9, 64;\nEND: ret;\n}\n";
+}
+
+/// What the lanes of one block, or of the two of a pair, have in 32 columns afterwards; nothing where it did not run.
+std::vector<u32> tensorLanes(Lab& lab, const std::string& ptx, const std::vector<std::uint8_t>& rooms)
+{
+    if (!lab.load(ptx))
+        return {};
+    const u32 blocks = u32(rooms.size() / kRoomBytes);
+    const DevicePtr out = lab.put(std::vector<u32>(blocks * 128 * 32));
+    Launch launch{"k", {blocks}, {128}, 0, {lab.put(rooms), out}};
+    launch.cluster = {blocks, 1, 1};
+    auto report = lab.device->launch(*lab.program, launch, {});
+    if (!report) {
+        lab.problem = report.error();
+        return {};
+    }
+    return lab.get<u32>(out, blocks * 128 * 32);
+}
+
+void putByte(std::vector<std::uint8_t>& rooms, u32 block, u32 begin, u32 leading, u32 row, u32 byte, u32 value)
+{
+    rooms[block * kRoomBytes + begin + row * 16 + byte / 16 * leading + byte % 16] |= std::uint8_t(value);
+}
+
 } // namespace
 
 class TestSimtTensorForms : public QObject {
@@ -246,6 +325,403 @@ private Q_SLOTS:
         QCOMPARE(wide.span, 128u);
         QCOMPARE(elementOffset(wide, false, 2, 9, 3), u64{1024 + 1024 + 128 + (6 ^ 16)});
         QCOMPARE(elementOffset(wide, true, 2, 65, 9), u64{1024 + 2048 + 1024 + 128 + (2 ^ 16)});
+    }
+
+    /// Which lane and column of tensor memory each register of lanes 5 and 30 has.
+    void shapesOfTensorMemory_data()
+    {
+        using Cells = std::vector<std::pair<int, int>>;
+        QTest::addColumn<QByteArray>("shape");
+        QTest::addColumn<QByteArray>("half");
+        QTest::addColumn<Cells>("five");
+        QTest::addColumn<Cells>("thirty");
+        QTest::newRow("16x64b") << QByteArray("16x64b.x4") << QByteArray() << Cells{{9, 0}, {9, 2}, {9, 4}, {9, 6}}
+                                << Cells{{7, 1}, {7, 3}, {7, 5}, {7, 7}};
+        QTest::newRow("16x128b") << QByteArray("16x128b.x2") << QByteArray() << Cells{{1, 1}, {9, 1}, {1, 5}, {9, 5}}
+                                 << Cells{{7, 2}, {15, 2}, {7, 6}, {15, 6}};
+        QTest::newRow("16x256b") << QByteArray("16x256b.x1") << QByteArray() << Cells{{1, 2}, {1, 3}, {9, 2}, {9, 3}}
+                                 << Cells{{7, 4}, {7, 5}, {15, 4}, {15, 5}};
+        QTest::newRow("16x32bx2") << QByteArray("16x32bx2.x4") << QByteArray(", 16")
+                                  << Cells{{5, 0}, {5, 1}, {5, 2}, {5, 3}}
+                                  << Cells{{14, 16}, {14, 17}, {14, 18}, {14, 19}};
+    }
+    void shapesOfTensorMemory()
+    {
+        using Cells = std::vector<std::pair<int, int>>;
+        QFETCH(QByteArray, shape);
+        QFETCH(QByteArray, half);
+        QFETCH(Cells, five);
+        QFETCH(Cells, thirty);
+        // Stored whole, loaded in the shape from the upper half of the lanes on, stored in it again and loaded once
+        // more.
+        const std::string given = shape.toStdString(), other = half.toStdString();
+        std::string body =
+            ".shared .align 4 .b8 where[4]; .reg .b32 %t<40>;\n"
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 64; ld.shared.u32 %r9, [where];"
+            "mul.lo.u32 %r4, %r0, 1000;\n";
+        std::string words;
+        for (int at = 0; at < 32; ++at) {
+            body += "add.u32 %t" + std::to_string(at) + ", %r4, " + std::to_string(at) + ";";
+            words += (at == 0 ? "%t" : ", %t") + std::to_string(at);
+        }
+        const std::string four = "{%r10, %r11, %r12, %r13}", up = "[%r9+1048576]";
+        body += "tcgen05.st.sync.aligned.32x32b.x32.b32 [%r9], {" + words + "}; tcgen05.wait::st.sync.aligned;\n" +
+                "tcgen05.ld.sync.aligned." + given + ".b32 " + four + ", " + up + other +
+                "; tcgen05.wait::ld.sync.aligned; mul.wide.u32 %rd4, %r0, 32; add.u64 %rd4, %rd4, %rd1;"
+                "st.global.v4.u32 [%rd4], " +
+                four + ";add.u32 %r9, %r9, 32; tcgen05.st.sync.aligned." + given + ".b32 [%r9]" + other + ", " + four +
+                "; tcgen05.wait::st.sync.aligned;\n"
+                "tcgen05.ld.sync.aligned.32x32b.x4.b32 " +
+                four + ", [%r9]; tcgen05.wait::ld.sync.aligned; st.global.v4.u32 [%rd4+16], " + four + ";";
+        Lab lab({}, {}, 100);
+        QVERIFY2(lab.load(handWritten(body)), lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(256));
+        QVERIFY2(lab.run("k", {1}, {32}, {out, out, out}), lab.why());
+        const auto got = lab.get<u32>(out, 256);
+        for (std::size_t at = 0; at < 4; ++at) {
+            QCOMPARE(got[5 * 8 + at], u32((five[at].first + 16) * 1000 + five[at].second));
+            QCOMPARE(got[30 * 8 + at], u32((thirty[at].first + 16) * 1000 + thirty[at].second));
+        }
+        for (u32 lane = 0; lane < 16; ++lane) // what was stored lies in lanes 0 to 15 as it had lain in 16 to 31
+            for (u32 at = 0; at < 4; ++at)
+                QCOMPARE(got[lane * 8 + 4 + at], (lane + 16) * 1000 + at);
+        QCOMPARE(got[16 * 8 + 4], 0x7fffffffu);
+    }
+
+    void packedHalvesOfTensorMemory()
+    {
+        const std::string four = "{%r10, %r11, %r12, %r13}", eight = "{%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}";
+        std::string body =
+            ".shared .align 4 .b8 where[4];\n"
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32; ld.shared.u32 %r9, [where];\n";
+        for (int at = 0; at < 4; ++at)
+            body += "mad.lo.u32 %r1" + std::to_string(at) + ", %r0, 65537, " + std::to_string(at * 0x200000 + at) + ";";
+        body += "tcgen05.st.sync.aligned.32x32b.x4.unpack::16b.b32 [%r9], " + four +
+                "; tcgen05.ld.sync.aligned.32x32b.x8.b32 " + eight +
+                ", [%r9]; mul.wide.u32 %rd4, %r0, 48; add.u64 %rd4, %rd4, %rd1;\n";
+        for (int at = 0; at < 8; ++at)
+            body += "st.global.u32 [%rd4+" + std::to_string(4 * at) + "], %r1" + std::to_string(at) + ";";
+        body += "tcgen05.ld.sync.aligned.32x32b.x4.pack::16b.b32 " + four + ", [%r9];";
+        for (int at = 0; at < 4; ++at)
+            body += "st.global.u32 [%rd4+" + std::to_string(32 + 4 * at) + "], %r1" + std::to_string(at) + ";";
+        Lab lab({}, {}, 100);
+        QVERIFY2(lab.load(handWritten(body)), lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(384));
+        QVERIFY2(lab.run("k", {1}, {32}, {out, out, out}), lab.why());
+        const auto got = lab.get<u32>(out, 384);
+        for (u32 lane = 0; lane < 32; ++lane)
+            for (u32 at = 0; at < 4; ++at) {
+                QCOMPARE(got[lane * 12 + 2 * at], lane + at);
+                QCOMPARE(got[lane * 12 + 2 * at + 1], lane + 32 * at);
+                QCOMPARE(got[lane * 12 + 8 + at], lane + at + (lane + 32 * at) * 65536);
+            }
+    }
+
+    /// Rows of shared memory, numbered word by word, in the lanes of tensor memory; of a pair each block has its own.
+    void copiesIntoTensorMemory_data()
+    {
+        QTest::addColumn<QByteArray>("form");
+        QTest::addColumn<int>("words");
+        QTest::addColumn<bool>("isPair");
+        QTest::addColumn<std::vector<int>>("rows"); // of lanes 0, 1, 32, 64, 97; -1: none
+        using Rows = std::vector<int>;
+        QTest::newRow("128x256b") << QByteArray("128x256b") << 8 << false << Rows{0, 1, 32, 64, 97};
+        QTest::newRow("128x128b, pair") << QByteArray("128x128b") << 4 << true << Rows{0, 1, 32, 64, 97};
+        QTest::newRow("4x256b") << QByteArray("4x256b") << 8 << false << Rows{0, -1, 1, 2, -1};
+        QTest::newRow("64, apart") << QByteArray("64x128b.warpx2::02_13") << 4 << false << Rows{0, 1, 32, 0, 33};
+        QTest::newRow("64, beside") << QByteArray("64x128b.warpx2::01_23") << 4 << false << Rows{0, 1, 0, 32, 33};
+        QTest::newRow("32, pair") << QByteArray("32x128b.warpx4") << 4 << true << Rows{0, 1, 0, 0, 1};
+    }
+    void copiesIntoTensorMemory()
+    {
+        QFETCH(QByteArray, form);
+        QFETCH(int, words);
+        QFETCH(bool, isPair);
+        QFETCH(std::vector<int>, rows);
+        std::vector<std::uint8_t> rooms(kRoomBytes * (isPair ? 2 : 1));
+        for (u32 at = 0; at < rooms.size(); at += 4)
+            std::memcpy(&rooms[at], &at, 4);
+        Lab lab({}, {}, 100);
+        const auto got = tensorLanes(lab,
+                                     onTensorMemory("add.u64 %rd11, %rd10, " + std::to_string(described(0, 2048)) +
+                                                        ";\ntcgen05.cp.cta_group::" + (isPair ? "2." : "1.") +
+                                                        form.toStdString() + " [%r9+4], %rd11;\n",
+                                                    isPair),
+                                     rooms);
+        QVERIFY2(!got.empty(), lab.why());
+        constexpr std::array<u32, 5> kLooked{0, 1, 32, 64, 97};
+        for (u32 block = 0; block < (isPair ? 2 : 1); ++block)
+            for (std::size_t at = 0; at < kLooked.size(); ++at) {
+                const u32* const lane = &got[(block * 128 + kLooked[at]) * 32];
+                for (int word = 0; word < words; ++word)
+                    QCOMPARE(lane[4 + word], rows[at] < 0 ? 0x7fffffffu
+                                                          : block * kRoomBytes + u32(rows[at]) * 16 +
+                                                                u32(word % 4 * 4) + u32(word / 4 * 2048));
+                QCOMPARE(lane[3], 0x7fffffffu);
+                QCOMPARE(lane[4 + words], 0x7fffffffu);
+            }
+    }
+
+    /// 16 elements of 4 or 6 bits become 16 bytes.
+    void copiesThatUnpack()
+    {
+        std::vector<std::uint8_t> rooms(kRoomBytes);
+        for (u32 at = 0; at < 16; ++at)
+            rooms[at] = std::uint8_t(0x21 + 0x22 * at);
+        Lab lab({}, {}, 100);
+        const std::string source = "add.u64 %rd11, %rd10, " + std::to_string(described(0, 2048)) + ";\n";
+        const std::string copy = "tcgen05.cp.cta_group::1.128x128b.b8x16.";
+        const auto got = tensorLanes(
+            lab,
+            onTensorMemory(source + copy + "b4x16_p64 [%r9], %rd11;\n" + copy + "b6x16_p32 [%r9+4], %rd11;\n", false),
+            rooms);
+        QVERIFY2(!got.empty(), lab.why());
+        QCOMPARE(got[0], 0x100c0804u); // 1, 2, 3, 4 two places up: 0x21, 0x43 …
+        // 0x21, 0x43, 0x65: six bits at a time from the bottom.
+        const u32 bits = 0x654321;
+        QCOMPARE(got[4], (bits & 63) | (bits >> 6 & 63) << 8 | (bits >> 12 & 63) << 16 | (bits >> 18 & 63) << 24);
+    }
+
+    void shiftsInTensorMemory()
+    {
+        Lab lab({}, {}, 100);
+        const auto got = tensorLanes(
+            lab, onTensorMemory("add.u32 %r10, %r9, 2097160;\ntcgen05.shift.cta_group::1.down [%r10];\n", false, true),
+            std::vector<std::uint8_t>(kRoomBytes));
+        QVERIFY2(!got.empty(), lab.why());
+        for (u32 lane = 0; lane < 128; ++lane)
+            for (u32 column = 0; column < 32; ++column) {
+                const bool moves = lane > 32 && lane < 64 && column >= 8 && column < 16;
+                QCOMPARE(got[lane * 32 + column], (moves ? lane - 1 : lane) * 1000 + column);
+            }
+    }
+
+    /// f16 products of all layouts: pairs of blocks, weights that stay, lanes that are left alone, sums that are
+    /// divided.
+    void productsOfPairs_data()
+    {
+        QTest::addColumn<int>("m");
+        QTest::addColumn<int>("n");
+        QTest::addColumn<QByteArray>("form"); // .cta_group and .ws
+        QTest::addColumn<QByteArray>("end");  // what follows the instruction descriptor
+        QTest::newRow("pair, 256 rows") << 256 << 32 << QByteArray("cta_group::2") << QByteArray("%p3");
+        QTest::newRow("pair, 128 rows") << 128 << 32 << QByteArray("cta_group::2") << QByteArray("%p3");
+        QTest::newRow("stationary, 64 rows") << 64 << 64 << QByteArray("ws.cta_group::1") << QByteArray("%p3");
+        QTest::newRow("stationary, 32 rows") << 32 << 64 << QByteArray("ws.cta_group::1") << QByteArray("%p3");
+        QTest::newRow("divided") << 128 << 32 << QByteArray("cta_group::1") << QByteArray("%p4, 3");
+        QTest::newRow("lanes off") << 128 << 32 << QByteArray("cta_group::1")
+                                   << QByteArray("{%r20, %r20, %r21, %r20}, %p3");
+        QTest::newRow("halves") << 128 << 32 << QByteArray("cta_group::1") << QByteArray("%p3 ");
+        QTest::newRow("kept") << 128 << 32 << QByteArray("cta_group::1.collector") << QByteArray("%p3");
+    }
+    void productsOfPairs()
+    {
+        QFETCH(int, m);
+        QFETCH(int, n);
+        QFETCH(QByteArray, form);
+        QFETCH(QByteArray, end);
+        const bool isPair = form.contains("::2"), isHalf = end.endsWith(' '), isDivided = end.contains("%p4");
+        const bool keepsLanes = end.startsWith('{');
+        const int blocks = isPair ? 2 : 1, rows = m / blocks, columns = n / blocks;
+        std::vector<std::uint8_t> rooms(kRoomBytes * u32(blocks));
+        const auto valueA = [](int row, int k) { return (row * 3 + k * 5) % 7 - 3; };
+        const auto valueB = [](int column, int k) { return (column * 5 + k * 2) % 9 - 4; };
+        const auto put = [&](u32 block, u32 begin, u32 leading, int row, int k, int value) {
+            const u32 bits = halfNearest(value);
+            putByte(rooms, block, begin, leading, u32(row), u32(2 * k), bits & 255);
+            putByte(rooms, block, begin, leading, u32(row), u32(2 * k + 1), bits >> 8);
+        };
+        for (int block = 0; block < blocks; ++block)
+            for (int k = 0; k < 16; ++k) {
+                for (int row = 0; row < rows; ++row)
+                    put(u32(block), 0, 2048, row, k, valueA(block * rows + row, k));
+                for (int column = 0; column < columns; ++column)
+                    put(u32(block), 4096, 1024, column, k, valueB(block * columns + column, k));
+            }
+        const u32 wanted = u32(m / 16) << 24 | u32(n / 8) << 17 | (isHalf ? 0u : 1u << 4);
+        const bool isKept = form.contains(".collector");
+        const std::string group = QByteArray(form).replace(".collector", "").toStdString();
+        const std::string product = "tcgen05.mma." + group + ".kind::f16" + (isKept ? ".collector::a::fill" : "");
+        const std::string operands = " [%r9], %rd11, %rd12, %r11, ";
+        std::string body = "add.u64 %rd11, %rd10, " + std::to_string(described(0, 2048)) + "; add.u64 %rd12, %rd10, " +
+                           std::to_string(described(4096, 1024)) + "; mov.u32 %r11, " + std::to_string(wanted) +
+                           "; setp.eq.u32 %p3, %r0, 999; setp.eq.u32 %p4, %r0, 0; mov.u32 %r20, 0; mov.u32 %r21, 2;\n";
+        if (isDivided)
+            body += product + operands + "%p3;\n";
+        body += product + operands + end.toStdString() + ";\n";
+        Lab lab({}, {}, 100);
+        const auto got = tensorLanes(lab, onTensorMemory(body, isPair), rooms);
+        QVERIFY2(!got.empty(), lab.why());
+        for (int block = 0; block < blocks; ++block)
+            for (int row = 0; row < rows; ++row)
+                for (int column = 0; column < n; ++column) {
+                    int sum = 0;
+                    for (int k = 0; k < 16; ++k)
+                        sum += valueA(block * rows + row, k) * valueB(column, k);
+                    const int share = 128 / rows, width = n / share; // columns that lie in one range of lanes
+                    const u32 word =
+                        got[std::size_t((block * 128 + row + column / width * rows) * 32 + column % width)];
+                    if (keepsLanes && row == 65)
+                        QCOMPARE(word, 0x7fffffffu);
+                    else
+                        QCOMPARE(isHalf ? halfToSingle(u16(word)) : std::bit_cast<float>(word),
+                                 isDivided ? float(sum) * 1.125f : float(sum));
+                }
+    }
+
+    /// Small floats with scales, which a copy brings from shared memory.
+    void scaledProducts_data()
+    {
+        QTest::addColumn<QByteArray>("kind");
+        QTest::addColumn<int>("typeA");
+        QTest::addColumn<int>("typeB");
+        QTest::addColumn<int>("scales");
+        QTest::addColumn<bool>("isFine");
+        QTest::addColumn<int>("byte");
+        QTest::newRow("bytes") << QByteArray("mxf8f6f4.block_scale") << 0 << 0 << 1 << false << 2;
+        QTest::newRow("4 bits and bytes")
+            << QByteArray("mxf8f6f4.block_scale.scale_vec::1X") << 5 << 0 << 1 << false << 0;
+        QTest::newRow("4 bits") << QByteArray("mxf4.block_scale.scale_vec::2X") << 1 << 1 << 2 << false << 2;
+        QTest::newRow("4 bits, fine") << QByteArray("mxf4nvf4.block_scale.scale_vec::4X") << 1 << 1 << 4 << true << 0;
+        QTest::newRow("4 bits, no scales") << QByteArray("f8f6f4") << 5 << 0 << 0 << false << 0;
+    }
+    void scaledProducts()
+    {
+        QFETCH(QByteArray, kind);
+        QFETCH(int, typeA);
+        QFETCH(int, typeB);
+        QFETCH(int, scales);
+        QFETCH(bool, isFine);
+        QFETCH(int, byte);
+        constexpr int kRows = 128, kColumns = 16;
+        const bool isNarrow = kind.startsWith("mxf4");
+        const int depth = isNarrow ? 64 : 32;
+        constexpr std::array<double, 8> kFour{0, 0.5, 1, 1.5, 2, 3, 4, 6};
+        constexpr std::array<int, 4> kBytes{0x38, 0x40, 0xbc, 0x30};
+        constexpr std::array<double, 4> kByteValues{1, 2, -1.5, 0.5};
+        const auto code = [](int row, int k, int salt) { return (row * 7 + k * 3 + salt) % 16; };
+        const auto value = [&](bool isFour, int c) {
+            return isFour ? (c < 8 ? 1 : -1) * kFour[std::size_t(c % 8)] : kByteValues[std::size_t(c % 4)];
+        };
+        const auto scaleCode = [](int row, int at) { return (row + 2 * at) % 4; };
+        const auto scaleBits = [&](int c) { return isFine ? kBytes[std::size_t(c)] & 0x7f : 126 + c; };
+        const auto scaleValue = [&](int c) {
+            return scales == 0 ? 1.0 : isFine ? std::abs(kByteValues[std::size_t(c)]) : std::ldexp(1.0, c - 1);
+        };
+        std::vector<std::uint8_t> rooms(kRoomBytes);
+        const auto put = [&](u32 begin, u32 leading, int row, int k, bool isFour, int c) {
+            if (isNarrow) // two a byte
+                putByte(rooms, 0, begin, leading, u32(row), u32(k / 2), u32(c) << (k % 2 * 4));
+            else if (isFour) // sixteen in the first eight of sixteen bytes
+                putByte(rooms, 0, begin, leading, u32(row), u32(k / 16 * 16 + k % 16 / 2), u32(c) << (k % 2 * 4));
+            else
+                putByte(rooms, 0, begin, leading, u32(row), u32(k), u32(kBytes[std::size_t(c % 4)]));
+        };
+        const bool isFourA = isNarrow || typeA == 5, isFourB = isNarrow || typeB == 5;
+        for (int k = 0; k < depth; ++k) {
+            for (int row = 0; row < kRows; ++row)
+                put(0, 2048, row, k, isFourA, code(row, k, 0));
+            for (int column = 0; column < kColumns; ++column)
+                put(4096, 1024, column, k, isFourB, code(column, k, 5));
+        }
+        for (int row = 0; row < kRows; ++row) // row i in lane i % 32, word i / 32
+            for (int at = 0; at < scales; ++at) {
+                rooms[std::size_t(6144 + row % 32 * 16 + row / 32 * 4 + byte + at)] =
+                    std::uint8_t(scaleBits(scaleCode(row, at)));
+                if (row < kColumns)
+                    rooms[std::size_t(6656 + row * 16 + byte + at)] = std::uint8_t(scaleBits(scaleCode(row + 1, at)));
+            }
+        u32 wanted = u32(kRows / 16) << 24 | u32(kColumns / 8) << 17 | u32(typeA) << 7 | u32(typeB) << 10;
+        wanted |= scales == 0 ? 1u << 4 : u32(byte) << 29 | u32(byte) << 4 | (isFine ? 0u : 1u << 23);
+        const auto descriptor = [](int reg, u32 begin, u32 leading) {
+            return "add.u64 %rd" + std::to_string(reg) + ", %rd10, " + std::to_string(described(begin, leading)) +
+                   ";\n";
+        };
+        const std::string copy = "tcgen05.cp.cta_group::1.32x128b.warpx4 ";
+        const std::string body = descriptor(11, 0, 2048) + descriptor(12, 4096, 1024) + descriptor(13, 6144, 1024) +
+                                 descriptor(14, 6656, 1024) + copy + "[%r9+32], %rd13;\n" + copy +
+                                 "[%r9+36], %rd14;\nadd.u32 %r21, %r9, 32; add.u32 %r22, %r9, 36; mov.u32 %r11, " +
+                                 std::to_string(wanted) +
+                                 "; setp.eq.u32 %p3, %r0, 999;\ntcgen05.mma.cta_group::1.kind::" + kind.toStdString() +
+                                 " [%r9], %rd11, %rd12, %r11, " + (scales == 0 ? "" : "[%r21], [%r22], ") + "%p3;\n";
+        Lab lab({}, {}, 100);
+        const auto got = tensorLanes(lab, onTensorMemory(body, false), rooms);
+        QVERIFY2(!got.empty(), lab.why());
+        for (int row = 0; row < kRows; ++row)
+            for (int column = 0; column < kColumns; ++column) {
+                double sum = 0;
+                for (int k = 0; k < depth; ++k) {
+                    const int at = scales == 0 ? 0 : k / (depth / scales);
+                    sum += value(isFourA, code(row, k, 0)) * value(isFourB, code(column, k, 5)) *
+                           scaleValue(scaleCode(row, at)) * scaleValue(scaleCode(column + 1, at));
+                }
+                QCOMPARE(std::bit_cast<float>(got[std::size_t(row * 32 + column)]), float(sum));
+            }
+    }
+
+    /// Both blocks of a pair bring a row of a tensor in, and the even one's barrier hears of both: its address without
+    /// the tag's lowest bit, as kernels for pairs have it.
+    void copiesThatTellTheEvenBlock()
+    {
+        const std::string text =
+            ".version 8.6\n.target sm_90\n.address_size 64\n"
+            ".visible .entry k(.param .align 64 .b8 map[128], .param .u64 pc)\n{\n"
+            ".shared .align 128 .b8 room[128]; .shared .align 8 .b8 gate[8];\n"
+            ".reg .pred %p<8>; .reg .b16 %rs<4>; .reg .b32 %r<20>; .reg .b64 %rd<8>;\n"
+            "mov.b64 %rd0, map; cvta.param.u64 %rd0, %rd0; ld.param.u64 %rd2, [pc]; mov.u32 %r0, %tid.x;\n"
+            "mov.u32 %r1, %cluster_ctarank; setp.ne.u32 %p0, %r0, 0; setp.ne.u32 %p1, %r1, 0; mov.u32 %r2, gate;\n"
+            "and.b32 %r3, %r2, -16777217; mov.u32 %r4, 0; mov.u32 %r5, 1; shl.b32 %r5, %r5, %r1; cvt.u16.u32 %rs1, "
+            "%r5;\n"
+            "@!%p0 mbarrier.init.shared::cta.b64 [gate], 1;\n"
+            "barrier.cluster.arrive; barrier.cluster.wait;\n@%p0 bra WAIT;\n"
+            "@!%p1 mbarrier.arrive.expect_tx.shared.b64 _, [gate], 256;\n"
+            "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster"
+            ".cta_group::2 [room], [%rd0, {%r4, %r1}], [%r3], %rs1;\n"
+            "WAIT: @%p1 bra MET;\nAGAIN: mbarrier.try_wait.parity.shared::cta.b64 %p5, [gate], 0;\n@!%p5 bra AGAIN;\n"
+            "MET: barrier.cluster.arrive; barrier.cluster.wait;\n"
+            "shl.b32 %r6, %r0, 2; mov.u32 %r7, room; add.u32 %r7, %r7, %r6; ld.shared.u32 %r8, [%r7];\n"
+            "shl.b32 %r9, %r1, 7; add.u32 %r9, %r9, %r6; cvt.u64.u32 %rd3, %r9; add.u64 %rd2, %rd2, %rd3;\n"
+            "st.global.u32 [%rd2], %r8; ret;\n}\n";
+        Lab lab({}, {}, 100);
+        QVERIFY2(lab.load(text), lab.why());
+        std::vector<u32> rows(64);
+        for (u32 at = 0; at < 64; ++at)
+            rows[at] = 100 + at;
+        TensorTile tile;
+        tile.matrix = lab.put(rows);
+        tile.columns = tile.tileColumns = 32;
+        tile.rows = 2;
+        tile.tileRows = 1;
+        tile.rowBytes = 128;
+        const auto map = lab.device->tensorMap(tile);
+        QVERIFY(map.ok());
+        const DevicePtr out = lab.put(std::vector<u32>(64));
+        Launch launch{"k", {2}, {32}, 0, {*map, out}};
+        launch.cluster = {2, 1, 1};
+        auto report = lab.device->launch(*lab.program, launch, {});
+        if (!report)
+            lab.problem = report.error();
+        QVERIFY2(report.ok(), lab.why());
+        QCOMPARE(lab.get<u32>(out, 64), rows);
+    }
+
+    /// Instructions that no chip takes so: refused with the reason.
+    void pairsThatAreMisused()
+    {
+        Lab lab({}, {}, 100);
+        const std::vector<std::uint8_t> room(kRoomBytes);
+        QVERIFY(tensorLanes(lab, onTensorMemory("", true), room).empty());
+        QVERIFY2(lab.why().contains("clusters of an even number of blocks"), lab.why());
+        const auto why = [&](const std::string& body) {
+            return tensorLanes(lab, onTensorMemory(body, false), room).empty() ? lab.why() : QByteArray("it ran");
+        };
+        QVERIFY2(why("add.u32 %r10, %r9, 65536;\ntcgen05.shift.cta_group::1.down [%r10];\n").contains("names lane 1"),
+                 lab.why());
+        QVERIFY2(why("tcgen05.cp.cta_group::1.128x256b [%r9+60], %rd10;\n").contains("a copy writes columns 60 to 67"),
+                 lab.why());
+        QVERIFY2(why("or.b64 %rd11, %rd10, 2305843009213693952;\ntcgen05.cp.cta_group::1.128x256b [%r9], %rd11;\n")
+                     .contains("in steps of 32"),
+                 lab.why());
     }
 };
 

@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kParamWindow = 0x7d00'0000'0000u; ///< a launch's
 inline constexpr std::uint64_t kWindowBytes = 0x0100'0000'0000u;
 
 /// Addresses of shared memory count from 0 in the block itself. Those that name a block of the cluster, which is what
-/// variables have in a cluster of several blocks, carry its rank plus one above the offset.
+/// variables have in a cluster of several blocks, carry a tag of its rank above the offset (kFirstTag, run/cluster.h).
 inline constexpr unsigned kRankShift = 24;
 inline constexpr std::uint64_t kRankOffset = (std::uint64_t{1} << kRankShift) - 1;
 

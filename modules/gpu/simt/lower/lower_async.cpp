@@ -142,7 +142,8 @@ void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Mod
     const bool toGlobal = op.flags == kBulkToGlobal;
     expectOperands(instruction, toGlobal ? 2 : 3, toGlobal ? 2 : 3);
     const Operand& tensor = instruction.operands[toGlobal ? 0 : 1];
-    if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 || (op.flags & ~kBulkToGlobal) != 0)
+    if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 ||
+        (op.flags & ~(kBulkToGlobal | kBulkPair)) != 0)
         throw Unsupported{"a tensor map with coordinates is expected"};
     Operand map = tensor;
     map.parts.pop_back();
@@ -209,6 +210,10 @@ void lowerBulk(KernelBuilder& builder, const Instruction& written, Modifiers& mo
         op.d = builder.source(instruction.operands.back(), ScalarType::B16);
         instruction.operands.pop_back();
     }
+    if (tensor && barrier && modifiers.take("cta_group::2"))
+        op.flags |= kBulkPair;
+    else if (tensor && barrier)
+        modifiers.take("cta_group::1");
     if (tensor)
         return lowerTensorCopy(builder, instruction, modifiers, op);
     const MemoryDetail detail = reduces ? takeReduction(modifiers) : MemoryDetail{};

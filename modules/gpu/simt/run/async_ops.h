@@ -26,8 +26,11 @@ enum class AsyncOp : std::uint8_t {
     RemoteReduce,      ///< red.async, the same with MemoryDetail::atomic
     RemoteReduceWide,
 };
-enum ArriveFlags : std::uint32_t { kArriveDrops = 1, kArriveNothing = 2 }; ///< nothing changes: a sign for the clock
-enum BulkFlags : std::uint32_t { kBulkToGlobal = 1, kBulkInside = 2, kBulkReduces = 4 };
+/// Nothing: nothing changes, a sign for the clock. Ranks: at the same place of each block of the cluster that e, a
+/// plane of 16 bits, has a bit for.
+enum ArriveFlags : std::uint32_t { kArriveDrops = 1, kArriveNothing = 2, kArriveRanks = 4 };
+/// Pair: the barriers of a multicast are of the even or the odd block of each pair, as the one named is.
+enum BulkFlags : std::uint32_t { kBulkToGlobal = 1, kBulkInside = 2, kBulkReduces = 4, kBulkPair = 8 };
 
 OpFunction findAsyncOp(AsyncOp op);
 

@@ -19,28 +19,6 @@ constexpr const FloatFormat& kScale = kE4M3; ///< ue4m3, whose sign bit is not t
 /// Every term is brought to the fraction of an f16, which holds the product of a small float and its scale.
 constexpr Element kCarrier = Element::F16;
 constexpr int kCarrierFraction = 10;
-constexpr unsigned kCarrierBits = 16;
-
-/// An element times its scale.
-TensorTerm scaled(const FloatFormat& format, std::uint32_t bits, const SmallProduct& product, std::uint32_t scale)
-{
-    TensorTerm term = decodeTerm(format, bits);
-    int fraction = format.fraction;
-    if (product.scales != 0 && !product.isFine) {
-        constexpr std::uint32_t kNan = 0xff;
-        constexpr int kBias = 127;
-        term.exponent = static_cast<std::int16_t>(term.exponent + static_cast<int>(scale) - kBias);
-        term.isNan = term.isNan || scale == kNan;
-    } else if (product.scales != 0) {
-        const TensorTerm by = decodeTerm(kScale, scale & 0x7f);
-        term.isNan = term.isNan || by.isNan || (term.isInfinite && by.mantissa == 0);
-        term.mantissa *= by.mantissa;
-        term.exponent = static_cast<std::int16_t>(term.exponent + by.exponent);
-        fraction += kScale.fraction;
-    }
-    term.mantissa *= 1 << (kCarrierFraction - fraction);
-    return term;
-}
 
 std::uint32_t byteOf(std::uint32_t word, unsigned at)
 {
@@ -62,7 +40,9 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     const auto gather = [&](std::vector<TensorTerm>& out, SmallElement kind, Element type,
                             const std::vector<std::uint32_t>& planes, auto placeOf, std::uint32_t scales, auto holderOf,
                             unsigned firstByte) {
-        const FloatFormat& format = kSmall[static_cast<std::size_t>(kind)];
+        const ScaleType scaleType = product.scales == 0 ? ScaleType::None
+                                    : product.isFine    ? ScaleType::Float
+                                                        : ScaleType::Power;
         const unsigned shift = kind == SmallElement::E2M1 && !isPacked ? kNibbleShift : 0;
         for (unsigned lane = 0; lane < kWarpSize; ++lane)
             for (unsigned index = 0; index < planes.size(); ++index)
@@ -73,7 +53,7 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
                         product.scales == 0
                             ? 0
                             : byteOf(plane<std::uint32_t>(warp, scales)[holderOf(at)], firstByte + at.inner / perScale);
-                    out[std::size_t{at.outer} * k + at.inner] = scaled(format, bits >> shift, product, scale);
+                    out[std::size_t{at.outer} * k + at.inner] = smallTerm(kind, bits >> shift, scaleType, scale);
                 }
     };
     // Rows 0 … 7 lie in the first lane of the pair, 8 … 15 in the second.
@@ -86,7 +66,7 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
         [&](unsigned lane, unsigned index, unsigned part) { return placeInB(t.b, n, k, lane, index, part); }, op.b,
         [&](const Cell& at) { return at.outer * 4 + product.threadB; }, product.byteB);
     TensorRules rules = warp.launch->tensor;
-    rules.groupBits = kCarrierBits * k;
+    rules.groupBits = kSmallCarrierBits * k;
     // All of C is read before any of D is written: they may be the same registers.
     std::vector<float> c(std::size_t{m} * n);
     const auto forResult = [&](Element type, const std::vector<std::uint32_t>& planes, auto visit) {
@@ -139,6 +119,27 @@ Step convertSmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t mas
 }
 
 } // namespace
+
+TensorTerm smallTerm(SmallElement element, std::uint32_t bits, ScaleType type, std::uint32_t scale)
+{
+    const FloatFormat& format = kSmall[static_cast<std::size_t>(element)];
+    TensorTerm term = decodeTerm(format, bits);
+    int fraction = format.fraction;
+    if (type == ScaleType::Power) {
+        constexpr std::uint32_t kNan = 0xff;
+        constexpr int kBias = 127;
+        term.exponent = static_cast<std::int16_t>(term.exponent + static_cast<int>(scale) - kBias);
+        term.isNan = term.isNan || scale == kNan;
+    } else if (type == ScaleType::Float) {
+        const TensorTerm by = decodeTerm(kScale, scale & 0x7f);
+        term.isNan = term.isNan || by.isNan || (term.isInfinite && by.mantissa == 0);
+        term.mantissa *= by.mantissa;
+        term.exponent = static_cast<std::int16_t>(term.exponent + by.exponent);
+        fraction += kScale.fraction;
+    }
+    term.mantissa *= 1 << (kCarrierFraction - fraction);
+    return term;
+}
 
 std::int64_t packed(const SmallProduct& p)
 {

@@ -2,12 +2,20 @@
 #pragma once
 
 #include "gpu/simt/image/kernel_image.h"
+#include "gpu/simt/run/tensor_math.h"
 
 namespace ridge::gpu::simt {
 
 /// Elements of kind::f8f6f4, mxf8f6f4, mxf4 and mxf4nvf4. Those of fewer than 8 bits lie in bytes where the kind has
 /// "f8": 6 bits at the bottom, 4 bits two places up (PTX ISA, "mma.sync").
 enum class SmallElement : std::uint8_t { E4M3, E5M2, E3M2, E2M3, E2M1 };
+
+/// Power: ue8m0, a power of two. Float: ue4m3.
+enum class ScaleType : std::uint8_t { None, Power, Float };
+/// An element (its bits from the bottom) times its scale, brought to the fraction of an f16, which holds it:
+/// tensorSum() takes such terms as Element::F16 with kSmallCarrierBits for each in TensorRules::groupBits.
+TensorTerm smallTerm(SmallElement element, std::uint32_t bits, ScaleType type, std::uint32_t scale);
+constexpr unsigned kSmallCarrierBits = 16;
 
 /// What a product of small floats does, beyond its MatrixDetail, in MicroOp::imm; op.a and op.b are the planes of the
 /// scales of A and B.

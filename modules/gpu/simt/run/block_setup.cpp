@@ -110,7 +110,7 @@ std::uint64_t BlockRun::fillValue(const Warp& warp, const PlaneFill& fill, std::
     const std::uint32_t thread = warp.index * kWarpSize + lane;
     const std::uint64_t own = std::uint64_t{1} << lane;
     const Dim3& cluster = m_shape.cluster;
-    const std::uint64_t rankTag = cluster.count() > 1 ? (std::uint64_t{m_rank} + 1) << kRankShift : 0;
+    const std::uint64_t rankTag = cluster.count() > 1 ? (m_rank + kFirstTag) << kRankShift : 0;
     switch (fill.kind) {
     case PlaneFill::Kind::Constant:
     case PlaneFill::Kind::Word:

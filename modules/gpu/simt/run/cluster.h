@@ -70,6 +70,11 @@ private:
     std::uint32_t m_lastPhase = kNoPhase;
 };
 
+/// The tag of block 0 above kRankShift. Without its lowest bit the tag of a block is that of the even one of its pair,
+/// which is how kernels find that one's barriers: CUTLASS masks addresses with 0xfeffffff
+/// (include/cute/arch/copy_sm100_tma.hpp).
+inline constexpr std::uint64_t kFirstTag = 2;
+
 /// Which block an address of shared memory names: its own where it carries no rank. A rank that the cluster does not
 /// have is kept: nothing is there.
 inline SharedPlace placeOfShared(const LaunchState& launch, std::uint64_t address)
@@ -77,7 +82,9 @@ inline SharedPlace placeOfShared(const LaunchState& launch, std::uint64_t addres
     const std::uint64_t tag = address >> kRankShift;
     if (tag == 0)
         return {launch.rank, address};
-    return {static_cast<std::uint32_t>(std::min<std::uint64_t>(tag - 1, kNone)), address & kRankOffset};
+    if (tag < kFirstTag)
+        return {kNone, address & kRankOffset};
+    return {static_cast<std::uint32_t>(std::min<std::uint64_t>(tag - kFirstTag, kNone)), address & kRankOffset};
 }
 
 } // namespace ridge::gpu::simt

@@ -131,8 +131,36 @@ Step invalidateBarrier(WarpRegisters& warp, const MicroOp& op, u32 mask)
     return forBarriers(warp, op, mask, false, [](Barrier& barrier, std::size_t) { barrier = {}; });
 }
 
+/// One arrival at the same place of several blocks.
+Step arriveAtRanks(WarpRegisters& registers, const MicroOp& op, u32 mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    Step step = Step::Next;
+    forMask(mask, [&](std::size_t lane) {
+        const u32 ranks = planeOf<std::uint16_t>(warp, op.e)[lane];
+        const SharedBytes own = sharedBytesAt(warp, lane, planeOf<u64>(warp, op.a)[lane], 8, 8, MemoryOp::Atomic);
+        step = own.host == nullptr ? Step::Fault : step;
+        for (u32 rank = 0; step == Step::Next && rank < 16; ++rank) {
+            if ((ranks >> rank & 1) == 0)
+                continue;
+            const SharedBytes at =
+                sharedBytesAt(warp, lane, SharedPlace{rank, own.place.offset}, 8, 8, MemoryOp::Atomic);
+            if (at.host == nullptr)
+                step = Step::Fault;
+            else
+                update(warp, op, at, true, [](Barrier& barrier) {
+                    barrier.pending = (barrier.pending - 1) & 0xfffff;
+                    barrier.settle();
+                });
+        }
+    });
+    return step;
+}
+
 Step arriveAtBarrier(WarpRegisters& warp, const MicroOp& op, u32 mask)
 {
+    if ((op.flags & kArriveRanks) != 0)
+        return arriveAtRanks(warp, op, mask);
     return forBarriers(warp, op, mask, true, [&](Barrier& barrier, std::size_t lane) {
         if ((op.flags & kArriveNothing) != 0)
             return;

@@ -135,7 +135,7 @@ Step resolveCluster(Warp& warp, PlacedAccess& access, MemoryOp kind)
     LaunchState& launch = *warp.launch;
     LaneAddresses& lanes = access.lanes;
     const std::uint64_t tag = lanes.least >> kRankShift;
-    if (tag == lanes.greatest >> kRankShift && tag == std::uint64_t{launch.rank} + 1) {
+    if (tag == lanes.greatest >> kRankShift && tag == launch.rank + kFirstTag) {
         forMask(lanes.mask, [&](std::size_t lane) { lanes.address[lane] &= kRankOffset; });
         lanes.least &= kRankOffset;
         lanes.greatest &= kRankOffset;

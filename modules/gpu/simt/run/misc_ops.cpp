@@ -134,7 +134,7 @@ Step mapRank(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
         }
         const bool isShared = window == 0 || spaceOfGeneric(address) == Space::Shared;
         const std::uint64_t offset = placeOfShared(launch, address - window).offset;
-        const std::uint64_t tag = size == 1 ? 0 : (std::uint64_t{rank} + 1) << kRankShift;
+        const std::uint64_t tag = size == 1 ? 0 : (rank + kFirstTag) << kRankShift;
         plane<std::uint64_t>(warp, op.d)[lane] = isShared ? window + tag + offset : address;
     });
     return step;

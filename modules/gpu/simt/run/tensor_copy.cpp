@@ -39,7 +39,9 @@ bool endsOf(Warp& warp, const MicroOp& op, std::size_t lane, u64 span, Ends& end
         if ((ranks >> rank & 1) == 0)
             continue;
         ends.data.push_back(sharedBytesAt(warp, lane, {rank, first.place.offset}, span, 128, kind));
-        ends.barriers.push_back(sharedBytesAt(warp, lane, {rank, barrier.place.offset}, 8, 8, MemoryOp::Atomic));
+        const bool isPair = (op.flags & kBulkPair) != 0;
+        const u32 signalled = isPair ? (rank & ~1u) | (barrier.place.rank & 1u) : rank;
+        ends.barriers.push_back(sharedBytesAt(warp, lane, {signalled, barrier.place.offset}, 8, 8, MemoryOp::Atomic));
         if (ends.data.back().host == nullptr || ends.barriers.back().host == nullptr)
             return false;
     }
