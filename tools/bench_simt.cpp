@@ -6,6 +6,8 @@
 //   assets/chips/timing)
 //   build/release/bin/bench_simt --scaling [ROUNDS [TITLE]] one thread and two by turns, without and with a clock
 //   build/release/bin/bench_simt --load kernels.ptx …       what it takes until a kernel can run
+//   build/release/bin/bench_simt --part FOLDER [chip [TITLE [whole|part|both [threads]]]]     launches timed in part
+//   beside the same ones whole; FOLDER has assets/ptx.zip, unpacked
 #include "base/json.h"
 #include "gpu/simt/machine/listing.h"
 #include "gpu/simt/machine/lower_machine.h"
@@ -18,7 +20,9 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <optional>
 
 using namespace ridge;
 using namespace ridge::gpu;
@@ -265,12 +269,189 @@ int benchLoad(int argc, char** argv)
     return 0;
 }
 
+/// A launch of a shipped kernel, for `--part`.
+struct PartCase {
+    std::string title, file;
+    Launch launch;
+    std::vector<std::uint64_t> buffers; ///< bytes; the first arguments
+    bool isLarge = false;               ///< too much to be timed whole, unless it is asked for by its title
+};
+
+std::vector<PartCase> partCases()
+{
+    std::vector<PartCase> cases;
+    const auto word = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+    const auto add = [&](std::string title, const char* file, std::string kernel, Dim3 grid, std::uint32_t block,
+                         std::vector<std::uint64_t> buffers, std::vector<KernelArg> rest, bool isLarge) {
+        Launch launch;
+        launch.kernel = std::move(kernel);
+        launch.grid = grid;
+        launch.block = {block, 1, 1};
+        launch.args = std::move(rest);
+        cases.push_back({std::move(title), file, std::move(launch), std::move(buffers), isLarge});
+    };
+    const auto tensor = [&](std::uint64_t m, std::uint64_t k) {
+        struct Rung {
+            const char *name, *file;
+            std::uint32_t rows, columns, threads;
+        };
+        for (const Rung& rung : {Rung{"cuda_cores", "01_cuda_cores", 64, 64, 256},
+                                 {"global", "02_global.sm_80", 64, 32, 128},
+                                 {"shared", "03_shared.sm_80", 64, 64, 128},
+                                 {"ldmatrix", "04_ldmatrix.sm_80", 64, 64, 128},
+                                 {"async", "05_async.sm_80", 64, 64, 128},
+                                 {"large_tile", "06_large_tile.sm_80", 128, 128, 256}})
+            add(std::string("tensor ") + rung.name + " " + std::to_string(m) + " x " + std::to_string(m) + " x " +
+                    std::to_string(k),
+                (std::string("tensor_matmul/") + rung.file + ".ptx").c_str(), std::string(rung.name) + "_fp16_nk",
+                {word(m) / rung.columns, word(m) / rung.rows, 1}, rung.threads, {2 * m * k, 2 * m * k, 4 * m * m},
+                {word(m), word(m), word(k), std::uint32_t{8}, std::uint32_t{8}}, m * m * k > (1ull << 31));
+    };
+    const auto plain = [&](std::uint64_t m, std::uint64_t k) {
+        add("matmul tiles " + std::to_string(m) + " x " + std::to_string(m) + " x " + std::to_string(k),
+            "matmul/08_tiles.ptx", "matmul_tiles_128_128_8_8_8", {word(m) / 128, word(m) / 128, 1}, 256,
+            {4 * m * k, 4 * m * k, 4 * m * m}, {word(m), word(m), word(k)}, m * m * k > (1ull << 31));
+    };
+    const auto attention = [&](std::uint64_t tokens) {
+        add("attention " + std::to_string(tokens), "attention/06_tiled_mma.sm_80.ptx", "attention_tiled_mma_fp16_64",
+            {word(tokens) / 64, 1, 1}, 128, {128 * tokens, 128 * tokens, 128 * tokens, 256 * tokens},
+            {word(tokens), word(tokens), 0.18F}, tokens > 4096);
+    };
+    const auto fusion = [&](std::uint64_t rows) {
+        const std::uint64_t bytes = rows * 1024 * 4;
+        add("fusion elementwise " + std::to_string(rows) + " x 1024", "fusion/02_elementwise.ptx", "fusion_1_4_fp32",
+            {word(rows), 1, 1}, 256, {bytes, 4096, bytes, 4096, 4096, bytes},
+            {word(rows), std::uint32_t{1024}, std::uint32_t{7}}, rows > 16384);
+        add("fusion row " + std::to_string(rows) + " x 1024", "fusion/03_one_kernel.ptx", "fusion_row_fp32",
+            {word(rows), 1, 1}, 256, {bytes, 4096, bytes, 4096, 4096, bytes},
+            {word(rows), std::uint32_t{1024}, std::uint32_t{7}, std::uint32_t{4}}, rows > 16384);
+    };
+    tensor(512, 1024);
+    tensor(1024, 2048);
+    tensor(2048, 1024);
+    tensor(4096, 4096);
+    plain(512, 2048);
+    plain(1024, 1024);
+    plain(4096, 4096);
+    attention(2048);
+    attention(4096);
+    attention(8192);
+    fusion(4096);
+    fusion(16384);
+    fusion(65536);
+    return cases;
+}
+
+struct PartRun {
+    double seconds = 0; ///< of the processor
+    double byClock = 0;
+    TimingReport timing;
+};
+
+Result<PartRun> runPartCase(const PartCase& one, const simt::ChipTiming& chip, Estimate estimate, unsigned threads)
+{
+    DeviceInfo info;
+    info.computeMajor = 9;
+    info.smCount = static_cast<std::uint32_t>(chip.sms);
+    DeviceOptions deviceOptions;
+    deviceOptions.launchSeconds = 3600;
+    auto device = simt::openSimtDevice(info, {}, deviceOptions, chip);
+    if (!device)
+        return device.error();
+    const char* folder = std::getenv("RIDGE_BENCH_PTX");
+    auto ptx = readFile(std::string(folder != nullptr ? folder : ".") + "/" + one.file);
+    if (!ptx)
+        return ptx.error();
+    Program program;
+    program.ptx = *ptx;
+    auto loaded = (*device)->load(program);
+    if (!loaded)
+        return loaded.error();
+    Launch launch = one.launch;
+    std::vector<KernelArg> arguments;
+    for (const std::uint64_t bytes : one.buffers) {
+        auto made = (*device)->allocate(bytes, "buffer");
+        if (!made)
+            return made.error();
+        arguments.emplace_back(*made);
+    }
+    arguments.insert(arguments.end(), launch.args.begin(), launch.args.end());
+    launch.args = std::move(arguments);
+    LaunchOptions options;
+    options.timing = true;
+    options.timingOptions.threads = threads;
+    options.timingOptions.estimate = estimate;
+    options.timingOptions.timeOnly = estimate != Estimate::Never;
+    options.timingOptions.budget = estimate == Estimate::Never ? 0 : options.timingOptions.budget;
+    const std::clock_t start = std::clock();
+    const auto startByClock = std::chrono::steady_clock::now();
+    auto report = (*device)->launch(**loaded, launch, options);
+    const std::chrono::duration<double> byClock = std::chrono::steady_clock::now() - startByClock;
+    if (!report)
+        return report.error();
+    return PartRun{static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, byClock.count(), *report->timing};
+}
+
+int benchPart(int argc, char** argv)
+{
+    ::setenv("RIDGE_BENCH_PTX", argv[2], 1);
+    auto chip = simt::readChipTiming("assets/chips/timing", argc > 3 ? argv[3] : "h100-sxm");
+    if (!chip) {
+        std::fprintf(stderr, "%s\n", toText(chip.error()).c_str());
+        return 1;
+    }
+    const std::string_view only = argc > 4 ? argv[4] : "", way = argc > 5 ? argv[5] : "both";
+    const unsigned threads = argc > 6 ? static_cast<unsigned>(std::atoi(argv[6])) : 1;
+    std::printf("%-36s %8s %11s %9s %9s %8s %7s %8s %8s %7s\n", "launch", "blocks", "turns", "whole", "estimate",
+                "error", "doubt", "whole s", "part s", "ratio");
+    for (const PartCase& one : partCases()) {
+        if (std::string_view(one.title).find(only) == std::string_view::npos)
+            continue;
+        std::optional<PartRun> whole, part;
+        const bool isNamed = only == one.title;
+        for (const Estimate estimate : {Estimate::Never, Estimate::Always}) {
+            const bool isWhole = estimate == Estimate::Never;
+            if (way == (isWhole ? "part" : "whole") || (isWhole && one.isLarge && !isNamed))
+                continue;
+            auto run = runPartCase(one, *chip, estimate, threads);
+            if (!run)
+                std::printf("%-36s %s\n", one.title.c_str(), run.error().message.c_str());
+            else
+                (isWhole ? whole : part) = std::move(*run);
+        }
+        if (!whole && !part)
+            continue;
+        const Extrapolation none, &e = part ? part->timing.extrapolation : none;
+        const auto text = [](bool isThere, const char* format, double value) {
+            char buffer[40] = "-";
+            if (isThere)
+                std::snprintf(buffer, sizeof buffer, format, value);
+            return std::string(buffer);
+        };
+        const double is = whole ? static_cast<double>(whole->timing.cycles) : 0;
+        const double said = part ? static_cast<double>(part->timing.cycles) : 0;
+        const std::string turns = std::to_string(e.simulatedTurns) + "/" + std::to_string(e.turns);
+        std::printf("%-36s %8s %11s %9s %9s %8s %7s %8s %8s %7s\n", one.title.c_str(),
+                    (std::to_string(e.simulatedBlocks) + "/" + std::to_string(e.blocks)).c_str(), turns.c_str(),
+                    text(is > 0, "%.0f", is).c_str(), text(said > 0, "%.0f", said).c_str(),
+                    text(is > 0 && said > 0, "%+.2f%%", is > 0 ? (said / is - 1) * 100 : 0).c_str(),
+                    text(said > 0, "%.2f%%", e.relativeError * 100).c_str(),
+                    text(whole.has_value(), "%.2f", whole ? whole->seconds : 0).c_str(),
+                    text(part.has_value(), "%.2f", part ? part->seconds : 0).c_str(),
+                    text(whole && part, "%.1f", whole && part ? whole->seconds / part->seconds : 0).c_str());
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     if (argc > 2 && std::string_view(argv[1]) == "--load")
         return benchLoad(argc, argv);
+    if (argc > 2 && std::string_view(argv[1]) == "--part")
+        return benchPart(argc, argv);
     if (argc > 1 && std::string_view(argv[1]) == "--timing")
         return benchTiming(argc, argv);
     if (argc > 1 && std::string_view(argv[1]) == "--scaling")

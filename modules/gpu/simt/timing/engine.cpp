@@ -91,6 +91,12 @@ Result<void> TimingEngine::fits() const
     return {};
 }
 
+void TimingEngine::watchTurns(std::uint32_t branch)
+{
+    const KernelImage& image = *m_state.image;
+    m_setup.turns = {branch + 1, image.blocks[image.places[branch].block].target, m_residentTotal};
+}
+
 Result<TimingReport> TimingEngine::runPart(std::uint64_t clusters)
 {
     if (auto fit = fits(); !fit)

@@ -24,6 +24,10 @@ public:
     /// Runs the first `clusters` of the launch and no others. The report is that of a launch of so many.
     Result<TimingReport> runPart(std::uint64_t clusters);
 
+    /// Before a run: when warps go back by the branch at micro-op `branch` is noted for each SM (Sm::turnTally).
+    void watchTurns(std::uint32_t branch);
+    const std::vector<Sm>& sms() const { return m_sms; }
+
     MemorySample memorySample() const;
     /// Of the blocks that have ended: warp instructions of the one with the fewest, and with the most.
     std::pair<std::uint64_t, std::uint64_t> executedByBlocks() const { return {m_leastExecuted, m_mostExecuted}; }

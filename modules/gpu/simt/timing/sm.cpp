@@ -217,6 +217,18 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
     return true;
 }
 
+void Sm::noteTurn(WarpSlot& warp)
+{
+    const std::size_t wave = m_blocks[warp.block].wave;
+    if (m_turns.size() <= wave)
+        m_turns.resize(wave + 1);
+    std::vector<TurnTally>& turns = m_turns[wave];
+    if (turns.size() <= ++warp.turns)
+        turns.resize(warp.turns + 1);
+    turns[warp.turns].cycles += m_now;
+    ++turns[warp.turns].warps;
+}
+
 /// Takes the next visit of the warp's stream. False where there is none now, or it may not start yet.
 bool Sm::fetch(WarpSlot& warp)
 {
@@ -238,6 +250,8 @@ bool Sm::fetch(WarpSlot& warp)
             warp.firstLine += stream.accesses[warp.firstAccess + at].lineCount;
         warp.firstAccess += warp.visit.accesses;
         const Visit visit = stream.visits[warp.nextVisit];
+        if (warp.visit.end == m_setup.turns.end && visit.from == m_setup.turns.head)
+            noteTurn(warp);
         warp.visitNumber = stream.firstVisit + static_cast<std::uint32_t>(warp.nextVisit);
         while (warp.firstPhase < stream.phases.size() && stream.phases[warp.firstPhase].visit < warp.visitNumber)
             ++warp.firstPhase;

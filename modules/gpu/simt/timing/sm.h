@@ -18,6 +18,7 @@ struct SmSetup {
     std::uint64_t endEvent = 0;
     std::size_t eventCapacity = 0; ///< of one SM; the last ones are kept
     std::uint32_t watchSms = 0;    ///< TimingOptions::watchSms
+    WatchedTurns turns;
 };
 
 /// One streaming multiprocessor: sub-cores that issue, the memory pipe, L1. It runs alone for an epoch; what it asks
@@ -88,6 +89,8 @@ public:
     const std::vector<TimingEvent>& events() const { return m_events; }
     std::size_t eventStart() const { return m_eventNext; }
     const std::vector<BlockSpan>& spans() const { return m_spans; }
+    /// [wave][turns that the warp has behind it] of the loop that is watched; nothing at 0.
+    const std::vector<std::vector<TurnTally>>& turnTally() const { return m_turns; }
 
 private:
     // Filling (sm_blocks.cpp).
@@ -100,6 +103,7 @@ private:
     bool ready(std::uint32_t subCore, std::uint32_t slot);
     bool fetch(WarpSlot& warp);
     bool enterVisit(WarpSlot& warp, const Visit& visit);
+    void noteTurn(WarpSlot& warp);
     void skipForeign(WarpSlot& warp);
     std::uint64_t codeArrives(std::uint32_t chunk);
     bool readsClock(const WarpSlot& warp) const; ///< it stands before a read of the clock and may go on
@@ -220,6 +224,7 @@ private:
     std::vector<TimingEvent> m_events;
     std::size_t m_eventNext = 0;
     std::vector<BlockSpan> m_spans;
+    std::vector<std::vector<TurnTally>> m_turns;
 };
 
 } // namespace ridge::gpu::simt

@@ -85,6 +85,7 @@ struct WarpSlot {
     std::size_t hintLine = 0;
     std::size_t nextBarrier = 0;
     std::size_t firstPhase = 0;          ///< notes of the visit start here
+    std::uint32_t turns = 0;             ///< of SmSetup::turns
     std::uint32_t waitsPhase = kNoPhase; ///< it cannot go on before
     std::int64_t opsAhead = 0;
     BlockRun::Turn lastTurn = BlockRun::Turn::Ran;
@@ -106,6 +107,7 @@ struct BlockSlot {
     bool stuck = false; ///< no warp can run on, unless another block of the cluster lets it
     std::unordered_map<std::uint32_t, PhaseState> phases;
     std::size_t span = 0; ///< of the SM's block spans
+    std::size_t wave = 0; ///< of SmSetup::turns
 };
 
 struct FinishedBlock {
@@ -153,6 +155,19 @@ struct SmTally {
     TimingCounters counters;
     std::uint64_t blocks = 0;
     std::uint64_t lastCycle = 0; ///< one past the last at which a warp was resident
+};
+
+/// The loop whose turns are told apart.
+struct WatchedTurns {
+    std::uint32_t end = kNoLine;  ///< one past the branch back; kNoLine: none
+    std::uint32_t head = kNoLine; ///< the micro-op to which it goes
+    std::uint64_t waveBlocks = 1; ///< blocks of a wave
+};
+
+/// When warps began a turn.
+struct TurnTally {
+    std::uint64_t cycles = 0; ///< of all of them, added up
+    std::uint64_t warps = 0;
 };
 
 /// Sums of one machine instruction on one SM.

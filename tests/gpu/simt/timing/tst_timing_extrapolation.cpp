@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launches that are timed in part: what the rest is said to take, and how far off that may be.
 #include "gpu/simt/timing/extrapolate.h"
+#include "gpu/simt/timing/turn_times.h"
 #include "timing_lab.h"
 
 using namespace ridge;
@@ -139,22 +140,42 @@ private Q_SLOTS:
     void aPartStandsForTheWhole_data()
     {
         QTest::addColumn<QString>("turn");
-        QTest::newRow("arithmetic") << QStringLiteral("fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f32 %f2, %f1, %f1, %f2;");
-        QTest::newRow("device memory") << QStringLiteral(
-            "ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.u64 %rd4, %rd4, 1024;");
-        QTest::newRow("shared memory, two buffers in turn") << QStringLiteral(
+        QTest::addColumn<std::uint32_t>("blocks");
+        QTest::addColumn<std::uint32_t>("turns");
+        QTest::addColumn<std::uint32_t>("timed"); // blocks
+        const auto arithmetic = QStringLiteral("fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f32 %f2, %f1, %f1, %f2;");
+        const auto device =
+            QStringLiteral("ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.u64 %rd4, %rd4, 1024;");
+        const auto shared = QStringLiteral(
             "ld.global.f32 %f2, [%rd4]; add.u64 %rd4, %rd4, 1024; st.shared.f32 [%r9], %f2; bar.sync 0;"
             "ld.shared.f32 %f3, [%r10]; add.f32 %f1, %f1, %f3; xor.b32 %r9, %r9, 1024; xor.b32 %r10, %r10, 1024;");
+        // Four SMs hold 32 blocks.
+        const auto row = [](const char* name, const QString& turn, std::uint32_t blocks, std::uint32_t turns,
+                            std::uint32_t timed) { QTest::newRow(name) << turn << blocks << turns << timed; };
+        row("arithmetic", arithmetic, 120, 256, 88); // older blocks issue first: lines
+        row("device memory", device, 120, 256, 56);
+        row("shared memory, two buffers in turn", shared, 120, 256, 56);
+        row("few turns, device memory", device, 120, 80, 56);
+        row("two waves", device, 64, 256, 64);
+        row("one wave and a half", shared, 48, 256, 48);
+        row("one wave", device, 32, 256, 32);
+        row("SMs with two blocks and with three", device, 10, 256, 10);
     }
     void aPartStandsForTheWhole()
     {
         QFETCH(QString, turn);
+        QFETCH(std::uint32_t, blocks);
+        QFETCH(std::uint32_t, turns);
+        QFETCH(std::uint32_t, timed);
         ChipTiming chip = shippedChip("h100-sxm");
         chip.sms = 4;
         chip.gpcs = 1;
-        constexpr std::uint32_t blocks = 120, threads = 256; // and as many turns
+        constexpr std::uint32_t threads = 256;
         const std::string body = R"(
             .shared .align 16 .b8 tile[2048];
+            mul.lo.u32 %r2, %r2, )" +
+                                 std::to_string(turns) +
+                                 R"(; shr.u32 %r2, %r2, 8;
             mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd0; mov.u32 %r7, %tid.x; mad.lo.u32 %r7, %r1, 65536, %r7; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd1;
             mov.u32 %r8, %tid.x; shl.b32 %r8, %r8, 2; mov.u32 %r9, tile; add.u32 %r10, %r9, 1020; sub.u32 %r10, %r10, %r8;
             add.u32 %r9, %r9, %r8; mov.u32 %r5, 0; mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f00000000;
@@ -189,7 +210,9 @@ private Q_SLOTS:
         QCOMPARE(little.timing.cycles, whole.timing.cycles);
         const Extrapolation& e = part.timing.extrapolation;
         QVERIFY(e.used && e.wholeCounters && !e.resultsLeftOut);
-        QVERIFY(e.turns >= 24 && e.simulatedTurns < e.turns && e.simulatedBlocks < blocks);
+        QVERIFY2(e.turns >= 16 && e.turns <= turns && e.simulatedTurns < e.turns,
+                 qPrintable(QStringLiteral("%1 of %2").arg(e.simulatedTurns).arg(e.turns)));
+        QCOMPARE(e.simulatedBlocks, std::uint64_t{timed});
         const double off =
             std::abs(static_cast<double>(part.timing.cycles) / static_cast<double>(whole.timing.cycles) - 1);
         QVERIFY2(off < 0.03 && off <= e.relativeError && e.relativeError < 0.05,
@@ -202,6 +225,42 @@ private Q_SLOTS:
         QCOMPARE(time.counters.instExecuted, whole.counters.instExecuted); // estimated
         QCOMPARE(time.counters.globalLoadRequests, whole.counters.globalLoadRequests);
         QCOMPARE(time.out, std::vector<float>(blocks * threads, -1.0F)); // as it was
+    }
+
+    /// One SM takes 10 cycles a turn, the other 12; the second wave as long as the first but for its start.
+    void turnsAreDrawnAtEachSmsOwnPace()
+    {
+        const auto begun = [](double from, double turn) {
+            std::vector<TurnTally> tally{{}};
+            for (std::uint64_t at = 1; at <= 9; ++at)
+                tally.push_back({2 * static_cast<std::uint64_t>(from + turn * static_cast<double>(at)), 2});
+            return tally;
+        };
+        TimedTurns part;
+        part.cycles = 220;
+        part.resident = 2;
+        part.blocks = {{0, 0, 0, 200}, {1, 1, 0, 220}};
+        part.sms = {{200, {begun(100, 10)}}, {220, {begun(100, 12)}}};
+        const TurnWindow window{3, 6, 9};
+        DrawnTurns drawn = drawTurns(part, window, {100, 0});
+        QVERIFY(drawn.isKnown);
+        QCOMPARE(drawn.slope, 11.0);
+        QCOMPARE(drawn.cycles, 220.0 + 1200); // the slower SM is last
+        QCOMPARE(drawn.doubt, 0.0);
+        part.sms[1].turns[0][9].cycles += 2 * 9; // slower by a quarter in the second half
+        drawn = drawTurns(part, window, {100, 0});
+        QVERIFY(drawn.doubt > 0);
+        part.sms[1].turns[0][9].warps = 1; // a warp that left
+        QVERIFY(!drawTurns(part, window, {100, 0}).isKnown);
+
+        part.cycles = 400;
+        part.blocks = {{0, 0, 0, 200}, {1, 1, 0, 200}, {2, 0, 210, 400}, {3, 1, 210, 400}};
+        part.sms.assign(2, {400, {begun(100, 10), begun(300, 10)}}); // 10 cycles sooner behind its start
+        drawn = drawTurns(part, window, {100, 5});
+        QVERIFY(drawn.isKnown && drawn.hasSteadyWave);
+        QCOMPARE(drawn.slope, 20.0);
+        QCOMPARE(drawn.cycles, 400.0 + 2000 + 5 * (200 + 10 - 10 + 1000));
+        QCOMPARE(drawn.doubt, 25.0); // half of what the starts differ by
     }
 
     /// What blocks do must be the same: neither a part of them nor a part of their turns stands for the others.
