@@ -35,6 +35,7 @@ struct LessonCheckOptions {
     std::string target;
     std::string learner = "ideal"; ///< "wrong", "cheat", "both" (ideal, wrong) or "all"
     bool json = false;
+    std::string keep; ///< folder of a record that the ideal learner's rows are added to; empty: thrown away
 };
 
 struct KernelRunOptions {

@@ -163,15 +163,16 @@ Result<std::string> readyTarget(const std::string& wanted)
                  near.empty() ? "ridge targets lists them" : near + "? ridge targets lists them all"};
 }
 
-/// In a store of its own, which is thrown away.
+/// In a store of its own, which is thrown away, or in the folder `keep`, behind what is in it.
 Result<LessonReport> takeAs(const std::string& learner, const lessons::Curriculum& curriculum,
-                            const lessons::Lesson& lesson, const std::string& target, StepRuns& runs)
+                            const lessons::Lesson& lesson, const std::string& target, StepRuns& runs,
+                            const std::string& keep)
 {
     const QTemporaryDir home;
     if (!home.isValid())
         return Error{"cannot-write", home.errorString().toStdString(), "folder for temporary files",
                      "make room there, or set TMPDIR"};
-    const auto store = record::Store::open(home.path().toStdString());
+    const auto store = record::Store::open(keep.empty() ? home.path().toStdString() : keep);
     if (!store)
         return store.error();
     const auto as = learner == "wrong"   ? lessons::Learner::Wrong
@@ -208,7 +209,7 @@ int lessonCheckCommand(const LessonCheckOptions& options)
         const bool cheat = std::string_view(learner) == "cheat";
         if (options.learner != learner && (!both || (cheat && !all)))
             continue;
-        const auto walked = takeAs(learner, loaded.curriculum, *lesson, *target, **runs);
+        const auto walked = takeAs(learner, loaded.curriculum, *lesson, *target, **runs, options.keep);
         if (!walked)
             return report(walked.error());
         const bool ideal = std::string_view(learner) == "ideal";

@@ -217,6 +217,11 @@ int command(int argc, char** argv)
                      "ideal: reasons, must pass; wrong and cheat: must not; both: ideal and wrong; all")
         ->check(CLI::IsMember({"ideal", "wrong", "cheat", "both", "all"}))
         ->capture_default_str();
+    lessonCheckCmd
+        ->add_option("--keep", lessonCheck.keep,
+                     "Add what the ideal learner does to the record in this folder, not to one that is "
+                     "thrown away")
+        ->excludes("--learner");
     lessonCheckCmd->add_flag("--json", lessonCheck.json, "Print one JSON document");
     auto* artifacts = app.add_subcommand("artifacts", "What was shipped");
     artifacts->add_flag("--json", json, "Print one JSON document");
