@@ -70,7 +70,7 @@ struct KernelRunOptions {
 struct KernelCompileOptions {
     std::string file;
     std::string arch = "sm_80";
-    std::string show = "ptx"; ///< "ptx", "registers" or "lines"
+    std::string show = "ptx"; ///< "ptx", "registers", "lines" or "sass"
     std::vector<std::string> includes;
     bool exact = false;
     bool json = false;

@@ -244,6 +244,12 @@ int kernelCompileCommand(const KernelCompileOptions& options)
     if (!result)
         return refuse(result.error(), options.json);
     const Json& document = result->document;
+    if (options.show == "sass" && !document.contains("sass")) {
+        const Json missing = document.value("sass_missing", Json::object());
+        return refuse({"no-sass", missing.value("message", std::string("the worker sent no SASS")), options.file,
+                       missing.value("fix", std::string())},
+                      options.json);
+    }
     // No compiler knows every architecture: PTX for an older one runs on a newer chip, but it is not what was asked
     // for.
     const std::string made = document.at("compilation").value("arch", Json()).is_string()
@@ -263,6 +269,10 @@ int kernelCompileCommand(const KernelCompileOptions& options)
         if (options.show != "lines")
             for (Json& kernel : json["kernels"])
                 kernel.erase("listing");
+        if (options.show != "sass") {
+            json.erase("sass");
+            json.erase("sass_missing");
+        }
         printJson(json);
         return Done;
     }

@@ -4,6 +4,8 @@
 #include "base/units.h"
 #include "cli/console.h"
 
+#include <fmt/core.h>
+
 namespace ridge::cli {
 namespace {
 
@@ -173,6 +175,19 @@ std::string kernelCompileText(const Json& document, const std::string& show)
                table({"KERNEL", "REGISTERS", "UNIFORM", "SPILL B", "SHARED B", "LOCAL B", "CONSTANT B", "INSTRUCTIONS"},
                      rows) +
                (estimated ? "\n* modelled by lowering PTX to machine instructions; ptxas may decide otherwise\n" : "");
+    }
+    if (show == "sass") {
+        const Json& sass = document["sass"];
+        for (const Json& kernel : sass["kernels"]) {
+            rows.clear();
+            for (const Json& line : kernel["lines"])
+                rows.push_back({line["source_line"].is_null() ? "" : text(line, "source_line"),
+                                fmt::format("{:04x}", line["address"].get<std::uint64_t>()), text(line, "sass")});
+            out += text(kernel, "kernel") + ", SASS for " + text(sass, "arch") + "\n" +
+                   table({"LINE", "ADDRESS", "SASS"}, rows) + "\n";
+        }
+        return out + "by " + text(sass, "ptxas") + " and " + text(sass, "nvdisasm") +
+               "; a driver may make other code of the PTX\n";
     }
     for (const Json& line : document["lines"])
         rows.push_back({text(line, "kernel"), text(line, "source_line"), text(line, "ptx_instructions"), [&] {

@@ -10,7 +10,7 @@ namespace ridge::cli {
 /// The document of a kernel run (docs/kernels.md) for a person: time, counters, stalls, occupancy, reports.
 std::string kernelRunText(const Json& document);
 
-/// The document of a compilation: `show` is "ptx", "registers" or "lines".
+/// The document of a compilation: `show` is "ptx", "registers", "lines" or "sass".
 std::string kernelCompileText(const Json& document, const std::string& show);
 
 } // namespace ridge::cli

@@ -88,8 +88,8 @@ void addKernelCompile(CLI::App& parent, KernelCompileOptions& options)
     auto* compile = parent.add_subcommand("compile", "Compile a file and show what became of it");
     compile->add_option("file", options.file, "CUDA C++ (.cu) or PTX (.ptx)")->required();
     compile->add_option("--arch", options.arch, "Architecture")->capture_default_str();
-    compile->add_option("--show", options.show, "ptx, registers or lines")
-        ->check(CLI::IsMember({"ptx", "registers", "lines"}))
+    compile->add_option("--show", options.show, "ptx, registers, lines, or sass where ptxas and nvdisasm are installed")
+        ->check(CLI::IsMember({"ptx", "registers", "lines", "sass"}))
         ->capture_default_str();
     addInclude(*compile, options.includes);
     compile->add_flag("--exact", options.exact, "As for ridge kernel run");

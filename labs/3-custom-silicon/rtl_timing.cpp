@@ -41,6 +41,9 @@ public:
             {"fmax", "Clock", "Hz", "That the slowest path from register to register allows, as nextpnr estimates it."},
             {"logic_cells", "Logic cells", "1", "Each a table of four inputs with a flip-flop."},
             {"logic_share", "Logic used", "1", "Of the chip's 7,680 cells."},
+            {"luts", "Tables", "1", "Of four inputs, that Yosys maps the design to; a logic cell holds one."},
+            {"carries", "Carries", "1", "Of adders, likewise; a logic cell holds one beside its table."},
+            {"flip_flops", "Flip-flops", "1", "Likewise; one that no result depends on is left out."},
             {"pins", "Pins", "1", "Of 256."},
             {"path", "Path", "s", "From the clock's edge through the slowest path to the next register."},
             {"path_routing", "Path, wires", "s", "What its wires take."},
@@ -83,7 +86,17 @@ public:
         const auto tell = [&](const char* name, double value) { context.metric(name, value, Provenance::Simulated); };
         tell("logic_cells", double(placed->logicCells));
         tell("logic_share", double(placed->logicCells) / double(std::max<std::uint64_t>(placed->logicCellsInAll, 1)));
+        tell("luts", double(placed->luts));
+        tell("carries", double(placed->carries));
+        tell("flip_flops", double(placed->flipFlops));
         tell("pins", double(placed->pins));
+        // A cell holds a table, a carry and a flip-flop at most.
+        const std::uint64_t least = std::max({placed->luts, placed->carries, placed->flipFlops});
+        context.check(
+            "cells", placed->logicCells >= least,
+            fmt::format("{} logic cells by nextpnr-ice40 {} hold {} tables, {} carries and {} flip-flops by {}",
+                        placed->logicCells, placed->nextpnr, placed->luts, placed->carries, placed->flipFlops,
+                        placed->yosys));
         tell("input_path", placed->inputSeconds);
         context.limit("logic_share", 1);
         if (placed->path.empty() || placed->fmax <= 0) {
@@ -99,8 +112,9 @@ public:
         tell("macs_per_s", placed->fmax * side * side);
         // The report rounds each step to a picosecond.
         context.check("path", std::abs((wires + logic) * placed->fmax - 1) < 0.02,
-                      fmt::format("the path takes {:.3f} ns, a cycle at the clock {:.3f} ns", (wires + logic) * 1e9,
-                                  1e9 / placed->fmax));
+                      fmt::format("the path to {} at {}, {} takes {:.3f} ns, a cycle at the clock {:.3f} ns",
+                                  placed->path.back().cell, placed->path.back().x, placed->path.back().y,
+                                  (wires + logic) * 1e9, 1e9 / placed->fmax));
         auto slowest = placed->path;
         std::ranges::stable_sort(slowest, std::ranges::greater{}, &rtl::PathStep::seconds);
         for (std::size_t i = 0; i < slowest.size() && i < kMostTold; ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/kernel/kernel_job.h"
 
+#include "gpu/compile/sass.h"
 #include "labs/kernel/hardware_counters.h"
 #include "labs/kernel/kernel_buffers.h"
 #include "labs/kernel/kernel_document.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 namespace ridge::labs {
@@ -479,6 +481,27 @@ Json listingOf(const KernelFacts& facts)
     return listing;
 }
 
+/// NVIDIA's machine code of the kernels, each instruction with the line of the source that it serves.
+Json sassJson(const gpu::Sass& sass, const std::string& source)
+{
+    const std::filesystem::path own = std::filesystem::path(source).filename();
+    Json kernels = Json::array();
+    for (const gpu::SassKernel& kernel : sass.kernels) {
+        Json lines = Json::array();
+        for (const gpu::SassLine& line : kernel.lines)
+            lines.push_back(
+                Json{{"address", line.address},
+                     {"sass", line.text},
+                     {"source_line",
+                      std::filesystem::path(line.file).filename() == own && line.line > 0 ? Json(line.line) : Json()}});
+        kernels.push_back(Json{{"entry", kernel.entry}, {"kernel", demangled(kernel.entry)}, {"lines", lines}});
+    }
+    return Json{{"arch", sass.arch},
+                {"ptxas", sass.ptxas.string()},
+                {"nvdisasm", sass.nvdisasm.string()},
+                {"kernels", std::move(kernels)}};
+}
+
 } // namespace
 
 Result<void> compileKernels(const KernelCompileRequest& request, const EventSink& sink, const gpu::StopRequested& stop)
@@ -523,6 +546,16 @@ Result<void> compileKernels(const KernelCompileRequest& request, const EventSink
         item["listing"] = known ? listingOf(found->second) : Json();
         document["kernels"].push_back(std::move(item));
     }
+    // What is known is told before two more programs are started.
+    if (gpu::sassTools())
+        sink(KernelEvent{document});
+    const auto sass = gpu::sassOf(*program, *sm, request.exact, stop);
+    if (!sass && sass.error().code == "cancelled")
+        return sass.error();
+    if (sass)
+        document["sass"] = sassJson(*sass, request.source.path);
+    else
+        document["sass_missing"] = Json{{"message", sass.error().message}, {"fix", sass.error().fix}};
     sink(KernelEvent{std::move(document)});
     return {};
 }

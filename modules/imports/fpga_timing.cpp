@@ -173,6 +173,42 @@ void readNextpnrLog(const std::vector<Line>& lines, Report& report)
         report.tool = "nextpnr";
 }
 
+/// The paths that limit the clocks: what each takes in all and in its wires, from where it begins to where it ends.
+void readNextpnrPaths(const Json& document, Report& report)
+{
+    const auto paths = document.find("critical_paths");
+    if (paths == document.end() || !paths->is_array())
+        return;
+    const auto text = [](const Json& json, const char* key) {
+        const auto found = json.is_object() ? json.find(key) : json.end();
+        return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    for (const Json& path : *paths) {
+        if (!path.is_object() || !path.contains("path") || !path["path"].is_array())
+            continue;
+        double all = 0, wires = 0;
+        std::size_t steps = 0;
+        std::string last;
+        for (const Json& step : path["path"]) {
+            if (!step.is_object() || !step.contains("delay") || !step["delay"].is_number())
+                continue;
+            const double delay = step["delay"].get<double>();
+            all += delay;
+            wires += text(step, "type") == "routing" ? delay : 0;
+            ++steps;
+            if (step.contains("to"))
+                last = text(step["to"], "cell");
+        }
+        if (steps == 0)
+            continue;
+        const std::string of =
+            text(path, "from") + " to " + text(path, "to") + (last.empty() ? "" : ", ends at " + last);
+        report.figures.add("critical path", all, "ns", of, 0);
+        report.figures.add("critical path, wires", wires, "ns", of, 0);
+        report.figures.add("critical path, steps", double(steps), "1", of, 0);
+    }
+}
+
 Result<void> readNextpnrReport(const Json& document, const std::string& name, Report& report)
 {
     std::set<std::string> byDefault;
@@ -197,6 +233,7 @@ Result<void> readNextpnrReport(const Json& document, const std::string& name, Re
         for (const auto& [cell, count] : utilization->items())
             if (count.is_object() && count.contains("used") && count["used"].is_number())
                 report.figures.add("used", count["used"].get<double>(), "1", cell, 0);
+    readNextpnrPaths(document, report);
     report.tool = "nextpnr";
     return {};
 }

@@ -59,6 +59,19 @@ std::string named(std::string words, const Design& design)
     return words;
 }
 
+/// "nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1+b1)" on standard error.
+std::string nextpnrVersion(const std::filesystem::path& folder, const Limits& limits)
+{
+    const auto said = runTool("nextpnr-ice40", {"--version"}, folder, limits, "asking nextpnr-ice40 for its version");
+    if (!said)
+        return "of unknown version";
+    const std::string words = said->err + said->out;
+    constexpr std::string_view mark = "(Version ";
+    const auto at = words.find(mark);
+    const auto end = at == std::string::npos ? at : words.find(')', at);
+    return end == std::string::npos ? "of unknown version" : words.substr(at + mark.size(), end - at - mark.size());
+}
+
 } // namespace
 
 double Placed::seconds(bool routing) const
@@ -101,6 +114,29 @@ Result<Placed> readPlaceReport(const std::string& text)
     return placed;
 }
 
+Result<void> readMappedCells(const std::string& text, Placed& placed)
+{
+    const Error none{"rtl-crash", "Yosys' count of cells is not what it should be", "cells.json",
+                     "look whether yosys is of version 0.23 or later"};
+    const auto json = parseJson(text, "cells.json");
+    if (!json || !json->is_object() || !json->contains("modules") || !(*json)["modules"].is_object())
+        return none;
+    const std::string creator = textAt(*json, "creator");
+    placed.yosys = creator.substr(0, creator.find(" (")); // "Yosys 0.23 (git sha1 7ce5011c24b)"
+    for (const auto& [name, module] : (*json)["modules"].items())
+        if (module.is_object() && module.contains("num_cells_by_type") && module["num_cells_by_type"].is_object())
+            for (const auto& [type, count] : module["num_cells_by_type"].items()) {
+                const std::uint64_t cells = count.is_number_unsigned() ? count.get<std::uint64_t>() : 0;
+                if (type == "SB_LUT4")
+                    placed.luts += cells;
+                else if (type == "SB_CARRY")
+                    placed.carries += cells;
+                else if (type.starts_with("SB_DFF"))
+                    placed.flipFlops += cells;
+            }
+    return {};
+}
+
 Result<Placed> placeAndRoute(const Design& design, const accelerator::Array& array, std::uint64_t seed,
                              const Limits& limits)
 {
@@ -114,7 +150,8 @@ Result<Placed> placeAndRoute(const Design& design, const accelerator::Array& arr
         return good.error();
     // Not -dsp: Yosys 0.23 and 0.70 add two products wrongly there.
     const std::string script = fmt::format("read_verilog -sv design.sv; chparam -set ROWS {} -set COLS {} array; "
-                                           "synth_ice40 -top array -json netlist.json",
+                                           "synth_ice40 -top array -json netlist.json; "
+                                           "tee -q -o cells.json stat -json",
                                            array.rows, array.cols);
     const auto mapped =
         runTool("yosys", {"-q", "-p", script}, scratch->path(), limits, "mapping " + design.name + " to the FPGA");
@@ -145,7 +182,13 @@ Result<Placed> placeAndRoute(const Design& design, const accelerator::Array& arr
                      fmt::format("{} x {} PEs cannot be placed on an iCE40 HX8K: {}", array.rows, array.cols,
                                  said(placed->err, scratch->path())),
                      design.name, "take a smaller array: its pins and its 7,680 logic cells are what there is"};
-    return readPlaceReport(scratch->read("report.json", kMostReport));
+    auto report = readPlaceReport(scratch->read("report.json", kMostReport));
+    if (!report)
+        return report;
+    if (auto counted = readMappedCells(scratch->read("cells.json", kMostReport), *report); !counted)
+        return counted.error();
+    report->nextpnr = nextpnrVersion(scratch->path(), limits);
+    return report;
 }
 
 } // namespace ridge::rtl

@@ -24,7 +24,13 @@ struct Placed {
     double inputSeconds = 0;            ///< the longest path from a pin to a register, which fmax leaves out; 0: none
     std::vector<PathStep> path;         ///< that fmax is of, in order
     double seconds(bool routing) const; ///< of the path's wires, or of all else in it
+    /// What Yosys mapped the design to before cells were packed; 0 where it was not asked.
+    std::uint64_t luts = 0, carries = 0, flipFlops = 0;
+    std::string yosys, nextpnr; ///< versions: "Yosys 0.23", "0.4-1+b1"
 };
+
+/// What Yosys' `stat -json` counts of an iCE40 netlist. Errors: "rtl-crash" where it is none.
+Result<void> readMappedCells(const std::string& json, Placed& placed);
 
 /// The seed is nextpnr's: another one places differently. Errors: "no-yosys", "no-nextpnr-ice40"; "rtl-compile";
 /// "rtl-full" (it does not fit, with nextpnr's words); "rtl-time", "rtl-output", "rtl-crash", "cancelled".

@@ -458,8 +458,54 @@ private Q_SLOTS:
         }
         // Every instruction of the program points back to the PTX it came of; slow paths may add some.
         QVERIFY(machine > 0 && machine <= lines.at("kernels").at(0).at("machine_instructions").get<std::size_t>());
-        for (const char* bad : {"--arch fast", "--show sass"})
+        for (const char* bad : {"--arch fast", "--show machine"})
             QCOMPARE(ridgeKernel(QStringList{QStringLiteral("compile"), kernels()} + words(bad)).exitCode, 2);
+    }
+
+    /// With stand-ins for NVIDIA's tools: the worker runs both, and what is printed is theirs, by line.
+    void compileShowsSass()
+    {
+        const auto tool = [&](const char* name, const char* text) {
+            const QString file = write(name, QByteArray("#!/bin/sh\n") + text);
+            QFile(file).setPermissions(QFile::ReadOwner | QFile::ExeOwner | QFile::WriteOwner);
+            return file;
+        };
+        // ptxas is told the architecture and where to write; it fails where it is not.
+        const QString ptxas = tool("ptxas", "case \"$*\" in *-arch=sm_80*--generate-line-info*) : > kernel.cubin;; "
+                                            "*) echo no such architecture; exit 3;; esac\n");
+        const QString nvdisasm =
+            tool("nvdisasm", "cat <<'EOF'\n\t.section .text.vecadd,\"ax\",@progbits\n.text.vecadd:\n"
+                             "\t//## File \"/x/vector_add.ptx\", line 7\n"
+                             "        /*0000*/  S2R R0, SR_TID.X ;\n"
+                             "\t//## File \"/x/other.h\", line 3\n"
+                             "        /*0010*/  @P0 EXIT ;\n"
+                             "        /*0020*/  BRA `(.L_x_0);\n        /*0030*/  NOP;\nEOF\n");
+        const QString file = path("vector_add.ptx");
+        QFile::remove(file);
+        QVERIFY(QFile::copy(kernels(), file));
+        const QStringList compile = QStringList{QStringLiteral("compile"), file} + words("--arch sm_80 --show sass");
+        const test::Environment both = {{QStringLiteral("RIDGE_PTXAS"), ptxas},
+                                        {QStringLiteral("RIDGE_NVDISASM"), nvdisasm}};
+        const auto shown = ridgeKernel(compile, both);
+        QVERIFY2(shown.exitCode == 0, shown.err.constData());
+        QVERIFY2(shown.out.contains("0000") && shown.out.contains("S2R R0, SR_TID.X"), shown.out.constData());
+        QVERIFY(!shown.out.contains("NOP") && shown.out.contains(nvdisasm.toUtf8()));
+        const auto json = document(ridgeKernel(compile + QStringList{QStringLiteral("--json")}, both));
+        const Json& lines = json.at("sass").at("kernels").at(0).at("lines");
+        QCOMPARE(lines.size(), std::size_t{2});
+        QCOMPARE(lines.at(0).at("source_line").get<int>(), 7);
+        QCOMPARE(lines.at(1).at("address").get<int>(), 16);
+        QVERIFY(lines.at(1).at("source_line").is_null()); // a header's
+        // Without a tool the reason is said, and nothing else is lost.
+        const auto none = ridgeKernel(compile, {both[0], {QStringLiteral("RIDGE_NVDISASM"), QStringLiteral("/none")}});
+        QVERIFY2(none.exitCode == 1 || none.exitCode == 2, QByteArray::number(none.exitCode).constData());
+        QVERIFY2(none.err.contains("RIDGE_NVDISASM names /none"), none.err.constData());
+        const auto other =
+            ridgeKernel(QStringList{QStringLiteral("compile"), file} + words("--arch sm_90 --show sass"), both);
+        QVERIFY2(other.err.contains("no such architecture"), other.err.constData());
+        const auto registers =
+            ridgeKernel(QStringList{QStringLiteral("compile"), file} + words("--arch sm_90 --show registers"), both);
+        QVERIFY2(registers.exitCode == 0 && registers.out.contains("vecadd"), registers.err.constData());
     }
 
     void sourcesAreCompiled()

@@ -455,6 +455,11 @@ private Q_SLOTS:
             "; Timing Analyzer Summary ;\n+---+\n; Slow 1100mV 85C Model Setup Summary ;\n+---+\n; Clock ; Slack ; End "
             "Point TNS ;\n+---+\n; clk_74a ; 0.125 ; 0.000 ;\n+---+\n",
             "slack", "clk_74a, Slow 1100mV 85C Model Setup", 0.125e-9, "s");
+        row("nextpnr's critical path",
+            R"({"critical_paths": [4, {"from": "posedge clk", "to": "posedge clk", "path": [
+                {"type": "clk-to-q", "delay": 0.5, "to": {"cell": "a"}}, {"type": "routing", "delay": 2.5, "to": 3},
+                {"type": "logic", "delay": 1.0, "to": {"cell": "b"}}, {"delay": "x"}]}], "fmax": {"clk": {"achieved": 250.0}}})",
+            "critical path", "posedge clk to posedge clk, ends at b", 4e-9, "s");
         row("OpenSTA's report_wns", "wns -0.04\ntns -1.20\n", "wns", "design", -0.04e-9, "s");
         row("OpenSTA's report_worst_slack", "worst slack max 0.21\n", "worst slack max", "design", 0.21e-9, "s");
     }

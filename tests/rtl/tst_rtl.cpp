@@ -453,6 +453,18 @@ void TestRtl::readsPlaceReports()
     QVERIFY(std::abs(placed->inputSeconds - 7e-9) < 1e-15);
     for (const char* bad : {"", "{}", "[]", R"({"critical_paths": 3, "fmax": {}, "utilization": {}})"})
         QVERIFY2(!readPlaceReport(bad).ok(), bad);
+    // Yosys' own count, as its version 0.23 writes it.
+    Placed mapped;
+    QVERIFY(
+        readMappedCells(R"json({"creator": "Yosys 0.23 (git sha1 7ce5011c24b)", "modules": {"\\array": {"num_cells": 9,
+        "num_cells_by_type": {"SB_CARRY": 2, "SB_DFFESR": 3, "SB_DFF": 1, "SB_LUT4": 5}}}})json",
+                        mapped));
+    QCOMPARE(mapped.yosys, std::string("Yosys 0.23"));
+    QCOMPARE(mapped.luts, std::uint64_t{5});
+    QCOMPARE(mapped.carries, std::uint64_t{2});
+    QCOMPARE(mapped.flipFlops, std::uint64_t{4});
+    for (const char* bad : {"", "[]", R"({"modules": 3})"})
+        QVERIFY2(!readMappedCells(bad, mapped), bad);
     // Odd types inside are read as nothing.
     const auto odd = readPlaceReport(R"({"critical_paths": [4, {"path": [{"delay": "x", "to": {"loc": ["a", 1]}}]}],
         "fmax": {"clk": 3}, "utilization": []})");

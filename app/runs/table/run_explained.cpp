@@ -7,6 +7,8 @@
 #include "base/warp_states.h"
 
 #include <QCoreApplication>
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridge::app {
@@ -61,6 +63,17 @@ std::vector<Nearness> nearnessOf(const record::RunRow& run)
     return found;
 }
 
+/// Whether a share or a number with a greatest value says how well work is done and not how much of it a unit has: at
+/// its limit it holds nothing back.
+bool saysNoPace(const std::string& metric)
+{
+    constexpr std::array<std::string_view, 3> ends = {"efficiency", "occupancy", "error"};
+    constexpr std::array<std::string_view, 5> names = {"error_online", "proved", "pe_share", "logic_share",
+                                                       "async_copy"};
+    return std::ranges::any_of(ends, [&](std::string_view end) { return metric.ends_with(end); }) ||
+           std::ranges::find(names, metric) != names.end();
+}
+
 QString titleOf(const std::string& metric, const ExperimentInfo* info)
 {
     const MetricSpec* spec = info ? info->metric(metric) : nullptr;
@@ -76,12 +89,14 @@ std::optional<RunExplanation> explainRun(const record::RunRow& run, const Experi
     if (run.status == "failed" || (all.empty() && waiting.empty()))
         return std::nullopt;
     // Rates and times say how well the machine is used; counts that have a least say how much is asked of it.
-    const auto isPace = [](const Nearness& each) { return each.isRate || each.metric.unit == "s"; };
+    const auto isPace = [](const Nearness& each) {
+        return !saysNoPace(each.name) && (each.isRate || each.metric.unit == "s");
+    };
     const Nearness *pace = nullptr, *waste = nullptr;
     for (const Nearness& each : all) {
         if (isPace(each) && (!pace || each.share > pace->share))
             pace = &each;
-        if (!isPace(each) && each.share <= kWasteful && (!waste || each.share < waste->share))
+        if (!isPace(each) && !each.isRate && each.share <= kWasteful && (!waste || each.share < waste->share))
             waste = &each;
     }
     const bool isBusy = pace && pace->share >= kBusy;
@@ -115,20 +130,23 @@ std::optional<RunExplanation> explainRun(const record::RunRow& run, const Experi
                 : tr("%1, where %2 is the limit: at most %3 times as fast.").arg(value, limit, times(1 / pace->share));
     }
     if (waste) {
+        said.gain = 1 / waste->share;
         said.change =
             tr("Less for the same: %1 is %2, and %3 would do. As far as that sets the pace, up to %4 times.")
                 .arg(titleOf(waste->name, info), text(formatQuantity(waste->metric.value, waste->metric.unit)),
-                     text(formatQuantity(waste->limit.value, waste->metric.unit)), times(1 / waste->share));
+                     text(formatQuantity(waste->limit.value, waste->metric.unit)), times(said.gain));
     } else if (isBusy) {
-        said.change = tr("The limit is reached: only asking for less of it helps.");
+        said.change = tr("The limit is reached: only asking for less of it helps, or a setting that raises the limit.");
     } else if (!waiting.empty()) {
         said.change = stateAdvice(waiting.front().state);
         const double left = 1 - waiting.front().percent / 100;
         double most = left > 0 ? 1 / left : 0;
         if (pace && pace->share > 0 && (most == 0 || 1 / pace->share < most))
             most = 1 / pace->share;
-        if (!said.change.isEmpty() && most > 1)
+        if (!said.change.isEmpty() && most > 1) {
+            said.gain = most;
             said.change += QLatin1Char(' ') + tr("Without that wait at most %1 times as fast.").arg(times(most));
+        }
     }
     return said;
 }

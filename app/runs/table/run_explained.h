@@ -13,6 +13,7 @@ struct RunExplanation {
     QString saturates; ///< what holds it back
     QString roof;      ///< how far it is from its limit; empty: it reports none
     QString change;    ///< what to change first, and what that is worth at most; empty: no rule knows
+    double gain = 0;   ///< how many times as fast the change may make it at most; 0: nothing is said of it
     bool operator==(const RunExplanation&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include "base/json.h"
 
 #include <QtTest>
+#include <filesystem>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -29,6 +30,27 @@ record::RunRow reduction()
     run.metrics["stall_long_scoreboard"] = {70, "%", Provenance::Simulated};
     run.metrics["stall_wait"] = {9, "%", Provenance::Simulated};
     run.metrics["stall_selected"] = {80, "%", Provenance::Simulated}; // issuing is no wait
+    return run;
+}
+
+Json recordedRuns()
+{
+    const auto bytes =
+        readFile(std::filesystem::path(qgetenv("RIDGE_SOURCE").toStdString()) / "tests/app/window/explained_runs.json");
+    const auto json = bytes ? parseJson(*bytes, "explained_runs.json") : Result<Json>(bytes.error());
+    if (!json)
+        qFatal("%s", toText(json.error()).c_str());
+    return *json;
+}
+
+record::RunRow recorded(const Json& json)
+{
+    record::RunRow run;
+    run.status = "finished";
+    for (const auto& [name, metric] : json.at("metrics").items())
+        run.metrics[name] = {metric.at(0).get<double>(), metric.at(1).get<std::string>(), Provenance::Simulated};
+    for (const auto& [name, limit] : json.at("limits").items())
+        run.limits[name] = {limit.at(0).get<double>(), limit.at(1).get<std::string>()};
     return run;
 }
 
@@ -59,6 +81,51 @@ private Q_SLOTS:
         record::RunRow shorter = reduction();
         shorter.metrics["stall_long_scoreboard"].value = 50;
         QVERIFY(explainRun(shorter, nullptr)->change.endsWith(s("at most 2 times as fast.")));
+    }
+
+    /// Runs of the simulator that were kept, each with the one in which what the rule names was mended: it became
+    /// faster, and never by more than the rule had said.
+    void theGainIsNeverMoreThanWasSaid_data()
+    {
+        QTest::addColumn<int>("pair");
+        const Json runs = recordedRuns();
+        for (std::size_t i = 0; i < runs.at("pairs").size(); ++i)
+            QTest::addRow("%s", runs.at("pairs").at(i).at("experiment").get<std::string>().c_str()) << int(i);
+    }
+    void theGainIsNeverMoreThanWasSaid()
+    {
+        QFETCH(int, pair);
+        const Json runs = recordedRuns();
+        const Json& both = runs.at("pairs").at(std::size_t(pair));
+        const record::RunRow before = recorded(both.at("before")), after = recorded(both.at("after"));
+        const auto told = explainRun(before, nullptr);
+        QVERIFY(told && told->gain > 1);
+        const std::string rule = both.at("rule").get<std::string>();
+        constexpr std::string_view wait = "stall_";
+        QVERIFY2(told->change.contains(rule.starts_with(wait) ? stateAdvice(rule.substr(wait.size()))
+                                                              : QString::fromStdString(rule)),
+                 qPrintable(told->change));
+        // What it named is less now.
+        const auto value = [&](const record::RunRow& run, const std::string& name) {
+            const auto found = run.metrics.find(name);
+            return found == run.metrics.end() ? 0.0 : found->second.value;
+        };
+        QVERIFY(value(after, rule) < value(before, rule) || rule.starts_with(wait));
+        const double gained = value(before, "time") / value(after, "time");
+        QVERIFY2(gained > 1 && gained <= told->gain, qPrintable(QString::number(gained)));
+        // Loads that waste nothing and warps that fill the SM are no reason why it is not faster.
+        const auto then = explainRun(after, nullptr);
+        QVERIFY(then && !then->saturates.contains(s("efficiency")) && !then->saturates.contains(s("occupancy")));
+    }
+    /// One warp is at its limit, which is what its bytes in flight allow: more warps have a higher one.
+    void aLimitMayBeRaised()
+    {
+        const Json runs = recordedRuns();
+        const auto told = explainRun(recorded(runs.at("raised").at("before")), nullptr);
+        QVERIFY(told && told->gain == 0);
+        QVERIFY2(told->change.contains(s("a setting that raises the limit")), qPrintable(told->change));
+        QVERIFY(recorded(runs.at("raised").at("after")).metrics.at("time").value <
+                recorded(runs.at("raised").at("before")).metrics.at("time").value / 8);
     }
 
     void wasteComesFirst()

@@ -4,6 +4,7 @@
 #include "gpu/compile/debug_variables.h"
 #include "gpu/compile/diagnostics.h"
 #include "gpu/compile/ptx_text.h"
+#include "gpu/compile/sass.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void passesOverOtherLines();
     void fileTableNamesTheKernel();
     void halvesAreKeptApart();
+    void sassIsReadByLine();
     void debugInformationNamesRegisters();
     void brokenDebugInformationIsReadAsFarAsItGoes();
     void headIsReadToItsEnd();
@@ -121,6 +123,47 @@ void TestCompileParts::fileTableNamesTheKernel()
              QStringLiteral("\t.file\t1 \"a/k_.cu\"\n.loc 1 2 3\n.file 2 \"a/k_.cu\"\n.file 3 \"h.cuh\"\n// \"q\"\n"));
     QCOMPARE(text(targetOfPtx(".version 7.5\n.target sm_80, debug\n.target sm_90\n")), QStringLiteral("sm_80"));
     QCOMPARE(text(targetOfPtx("nothing")), QString());
+}
+
+/// As nvdisasm 13.5 prints it: places hold until the next one, padding is left out, and the next kernel begins without
+/// a place.
+void TestCompileParts::sassIsReadByLine()
+{
+    const auto kernels = gpu::readSass(R"(	.target	sm_90
+//--------------------- .text.axpy --------------------------
+	.section	.text.axpy,"ax",@progbits
+        .size           axpy,(.L_x_6 - axpy)
+axpy:
+.text.axpy:
+	//## File "/tmp/k.cu", line 4
+        /*0010*/                   S2R R0, SR_TID.X ;
+.L_x_3:
+        /*0020*/               @P0 EXIT ;
+	//## File "/tmp/k.h", line 1 inlined at "/tmp/k.cu", line 6
+        /*0030*/                   FMUL R7, R0, 0.5 ;
+        /*00b0*/                   EXIT ;
+.L_x_1:
+        /*00c0*/                   BRA `(.L_x_1);
+        /*00d0*/                   NOP;
+.L_x_6:
+	.section	.nv.info
+        /*0000*/                   DATA ;
+	.section	.text._Z3twoPi,"ax",@progbits
+.text._Z3twoPi:
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+        /*zz*/                     NOP ;
+)");
+    QCOMPARE(kernels.size(), std::size_t{2});
+    QCOMPARE(kernels[0].entry, std::string("axpy"));
+    QCOMPARE(kernels[0].lines.size(), std::size_t{4});
+    QCOMPARE(kernels[0].lines[1].text, std::string("@P0 EXIT"));
+    QCOMPARE(kernels[0].lines[1].line, 4);
+    QCOMPARE(kernels[0].lines[2].file, std::string("/tmp/k.h"));
+    QCOMPARE(kernels[0].lines[3].address, std::uint64_t{0xb0});
+    QCOMPARE(kernels[1].entry, std::string("_Z3twoPi"));
+    QCOMPARE(kernels[1].lines.size(), std::size_t{1});
+    QCOMPARE(kernels[1].lines[0].line, 0);
+    QVERIFY(gpu::readSass("").empty() && gpu::readSass("/*0000*/ NOP ;").empty());
 }
 
 void TestCompileParts::halvesAreKeptApart()
