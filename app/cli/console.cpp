@@ -2,10 +2,14 @@
 #include "cli/console.h"
 
 #include "base/json.h"
+#include "cli/fitted_table.h"
 
 #include <QString>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace ridge::cli {
@@ -167,9 +171,90 @@ std::string counted(std::size_t count, const std::string& one, const std::string
     return std::to_string(count) + ' ' + (count == 1 ? one : many);
 }
 
-std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& given)
+std::size_t outputWidth()
 {
-    std::vector<std::vector<std::string>> rows = given;
+    if (const char* columns = std::getenv("COLUMNS"); columns && *columns)
+        return static_cast<std::size_t>(std::max(0, std::atoi(columns)));
+    winsize size{};
+    return isTerminal(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+namespace {
+
+using Cells = std::vector<std::string>;
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kLeastText = 24; ///< a column of text is not made narrower to fit a terminal
+
+/// Lines of at most `most` characters, broken at blanks; a longer word is cut.
+Cells broken(const std::string& text, std::size_t most)
+{
+    if (width(text) <= most)
+        return {text};
+    Cells lines;
+    QString rest = QString::fromStdString(text);
+    const auto limit = static_cast<qsizetype>(most);
+    while (rest.size() > limit) {
+        qsizetype at = rest.lastIndexOf(QLatin1Char(' '), limit);
+        if (at <= 0)
+            at = limit;
+        lines.push_back(rest.first(at).toStdString());
+        rest = rest.sliced(at).trimmed();
+    }
+    lines.push_back(rest.toStdString());
+    return lines;
+}
+
+std::size_t sumOf(const std::vector<std::size_t>& widths)
+{
+    std::size_t sum = 0;
+    for (const std::size_t each : widths)
+        sum += each + kGap;
+    return sum < kGap ? 0 : sum - kGap;
+}
+
+/// The widest column of text gives way first.
+void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& numeric, std::size_t limit)
+{
+    while (sumOf(widths) > limit) {
+        std::optional<std::size_t> widest;
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            if (!numeric[i] && widths[i] > kLeastText && (!widest || widths[i] > widths[*widest]))
+                widest = i;
+        if (!widest)
+            return;
+        --widths[*widest];
+    }
+}
+
+/// Which columns stand beside one another: all, or as many as fit behind the first `keys`.
+std::vector<std::vector<std::size_t>> dealt(const std::vector<std::size_t>& widths, std::size_t keys, std::size_t limit)
+{
+    std::vector<std::size_t> first;
+    std::size_t head = 0;
+    for (std::size_t i = 0; i < std::min(keys, widths.size()); ++i) {
+        first.push_back(i);
+        head += widths[i] + kGap;
+    }
+    std::vector<std::vector<std::size_t>> groups{first};
+    std::size_t used = head;
+    for (std::size_t i = first.size(); i < widths.size(); ++i) {
+        if (limit > 0 && used + widths[i] > limit && groups.back().size() > first.size()) {
+            groups.push_back(first);
+            used = head;
+        }
+        groups.back().push_back(i);
+        used += widths[i] + kGap;
+    }
+    return groups;
+}
+
+} // namespace
+
+std::string fittedTable(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& given,
+                        std::size_t keys, std::size_t limit)
+{
+    std::vector<Cells> rows = given;
     for (auto& row : rows)
         for (std::string& cell : row)
             cell = plain(cell);
@@ -183,21 +268,40 @@ std::string table(const std::vector<std::string>& header, const std::vector<std:
             numeric[i] = numeric[i] && (looksNumeric(row[i]) || row[i].empty() || row[i] == "–");
         }
     }
+    if (limit > 0)
+        narrow(widths, numeric, limit);
     std::string out;
-    const auto line = [&](const std::vector<std::string>& cells) {
-        std::string text;
-        for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i) {
-            const std::string pad(widths[i] - width(cells[i]), ' ');
-            text += (i ? "  " : "") + (numeric[i] ? pad + cells[i] : cells[i] + pad);
+    const auto add = [&](const Cells& cells, const std::vector<std::size_t>& columns) {
+        std::vector<Cells> lines;
+        std::size_t height = 1;
+        for (const std::size_t i : columns) {
+            lines.push_back(i < cells.size() ? broken(cells[i], widths[i]) : Cells{""});
+            height = std::max(height, lines.back().size());
         }
-        while (!text.empty() && text.back() == ' ')
-            text.pop_back();
-        out += text + '\n';
+        for (std::size_t at = 0; at < height; ++at) {
+            std::string text;
+            for (std::size_t c = 0; c < columns.size(); ++c) {
+                const std::string& cell = at < lines[c].size() ? lines[c][at] : std::string();
+                const std::string pad(widths[columns[c]] - std::min(widths[columns[c]], width(cell)), ' ');
+                text += (c ? "  " : "") + (numeric[columns[c]] ? pad + cell : cell + pad);
+            }
+            while (!text.empty() && text.back() == ' ')
+                text.pop_back();
+            out += text + '\n';
+        }
     };
-    line(header);
-    for (const auto& row : rows)
-        line(row);
+    for (const auto& columns : dealt(widths, keys, limit)) {
+        out += out.empty() ? "" : "\n";
+        add(header, columns);
+        for (const auto& row : rows)
+            add(row, columns);
+    }
     return out;
+}
+
+std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows)
+{
+    return fittedTable(header, rows, 1);
 }
 
 bool isTerminal(int descriptor)

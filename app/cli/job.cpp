@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "base/warp_states.h"
+#include "cli/fitted_table.h"
 #include "cli/interrupt_watch.h"
 #include "cli/pause_question.h"
 
@@ -228,6 +229,7 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
     for (const ParamSpec& spec : info.parameters)
         if (shown.contains(spec.name))
             header.push_back(spec.name);
+    const std::size_t keys = header.size() + (targets.empty() ? 0 : 1);
     for (const MetricSpec* metric : metrics)
         header.push_back(metric->name);
     if (hasStates)
@@ -251,7 +253,10 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
             }
         for (const MetricSpec* metric : metrics) {
             const auto it = sample.metrics.find(metric->name);
-            row.push_back(it == sample.metrics.end() ? "–" : formatNumber(it->second.value));
+            row.push_back(it == sample.metrics.end() ? "–"
+                          : takesPrefix(metric->unit)
+                              ? formatQuantity(it->second.value, metric->unit) // 801 ns, not 8.01e-07
+                              : formatNumber(it->second.value));
         }
         if (hasStates)
             row.push_back(waitText(sample.metrics, 1));
@@ -259,7 +264,7 @@ std::string jobTable(const ExperimentInfo& info, const JobResult& result, const 
             row.push_back(sample.error ? sample.error->code + ": " + toText(*sample.error) : std::string());
         rows.push_back(std::move(row));
     }
-    std::string text = table(header, rows) + "\n";
+    std::string text = fittedTable(header, rows, keys) + "\n";
     for (const MetricSpec* metric : metrics) {
         const auto reported = std::find_if(result.samples.begin(), result.samples.end(),
                                            [&](const SampleEvent& s) { return s.metrics.contains(metric->name); });

@@ -10,9 +10,12 @@
 #include "base/ratio_credit.h"
 #include "base/task_course.h"
 #include "base/units.h"
+#include "classroom/feedback_policy.h"
+#include "classroom/kernel_lesson.h"
 #include "classroom/kernel_work.h"
 #include "cli/job.h"
 #include "cli/kernel_file.h"
+#include "record/clock.h"
 #include "record/graded_kernel.h"
 
 #include <algorithm>
@@ -70,13 +73,24 @@ void print(const KernelTask& task, const GradeFacts& facts, const GradeVerdict& 
         std::printf("  %s\n", note.c_str());
 }
 
+/// Why an assignment does not show the verdict on a task now; empty: it may be told.
+std::string heldVerdict(const std::string& task)
+{
+    const auto held =
+        classroom::FeedbackPolicy::ofHome(homeFolder())
+            .held(classroom::kernelLesson(task), classroom::Outcome::Check, record::timeStamp().toStdString());
+    return held ? classroom::heldText(*held) : std::string();
+}
+
 using Standings = std::map<std::string, record::KernelStanding>;
 
-/// What the record says of tasks; nothing where there is none yet.
+/// What the record says of tasks; nothing where there is none yet, and nothing that an assignment keeps back.
 Standings standings()
 {
     const auto store = record::Store::openReadOnly(homeFolder());
-    return store ? record::bestStandings(**store) : Standings();
+    Standings known = store ? record::bestStandings(**store) : Standings();
+    std::erase_if(known, [](const auto& standing) { return !heldVerdict(standing.first).empty(); });
+    return known;
 }
 
 Json describe(const KernelTask& task, const TaskCourse& course, const Standings& known)
@@ -152,6 +166,17 @@ int kernelGradeCommand(const KernelGradeOptions& options)
             return report(store.error());
         if (const auto kept = classroom::keepKernel(**store, *task, request, *facts, verdict); !kept)
             return report(kept.error());
+    }
+    const std::string held = heldVerdict(task->id);
+    if (!held.empty()) {
+        if (options.json)
+            printJson(Json{{"file", request.source.path},
+                           {"source_sha256", sha256Hex(request.source.text)},
+                           {"verdict", nullptr},
+                           {"held", held}});
+        else
+            std::printf("%s graded%s. %s\n", task->id.c_str(), options.save ? " and kept" : "", held.c_str());
+        return Done; // another status would be the verdict
     }
     if (options.json) {
         Json document = result->document;

@@ -179,6 +179,12 @@ void GradePanel::setMessage(const QString& title, const QString& text)
     m_outcomeColumn->addSpacing(space::m);
 }
 
+void GradePanel::setHeld(const QString& why)
+{
+    setMessage(tr("Graded"), tr("%1 Until then you can change the kernel, grade it again and keep it.").arg(why));
+    m_said = tr("Graded. %1").arg(why);
+}
+
 void GradePanel::setVerdict(const GradedKernel& graded, const std::optional<KernelAgreement>& agreement)
 {
     clearOutcome();

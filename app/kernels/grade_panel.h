@@ -38,6 +38,8 @@ public:
     void setMessage(const QString& title, const QString& text);
     /// `agreement`: whether simulator, GPU and the CPU's reference say the same of it.
     void setVerdict(const GradedKernel& graded, const std::optional<KernelAgreement>& agreement = {});
+    /// It was graded, and an assignment keeps the verdict back: `why` says until when.
+    void setHeld(const QString& why);
     QString verdictText() const { return m_said; } ///< the verdict in one sentence; empty: there is none
 
     /// `ready`: the kernel may be graded now; else `why` says what is missing.

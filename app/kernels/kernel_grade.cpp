@@ -10,15 +10,37 @@
 #include "app/ui/panels.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "classroom/kernel_lesson.h"
 
 #include <QApplication>
 #include <QProgressBar>
 #include <QTabWidget>
 
 namespace ridge::app {
+namespace {
+
+/// Why an assignment does not show the verdict on a task now; empty: it may be shown.
+QString heldVerdict(const AppContext& context, const std::string& task)
+{
+    return task.empty() ? QString() : context.feedback().why(classroom::kernelLesson(task), Outcome::Check);
+}
+
+} // namespace
 
 void KernelBench::connectGrading()
 {
+    // What came of the last grading, or why it is not shown yet.
+    const auto showVerdict = [this] {
+        const GradedKernel& graded = *m_grading->graded();
+        const QString held = heldVerdict(m_context, graded.task.id);
+        if (held.isEmpty())
+            m_gradePanel->setVerdict(graded, agreementOf(graded, m_grading->otherSide(), whyNoGpu(m_context)));
+        else
+            m_gradePanel->setHeld(held);
+        if (const Json& values = m_grading->values(); held.isEmpty() && values.is_array() && !values.empty())
+            m_buffers->setRows(gradedRows(values), gradedNote(values));
+        showKept();
+    };
     m_gradePanel->setTask(m_draft.task);
     showSolved();
     if (!m_draft.task.empty())
@@ -50,18 +72,19 @@ void KernelBench::connectGrading()
         }
         showKept();
     });
-    connect(m_grading, &KernelGrading::judged, this, [this] {
-        const GradedKernel& graded = *m_grading->graded();
-        m_gradePanel->setVerdict(graded, agreementOf(graded, m_grading->otherSide(), whyNoGpu(m_context)));
-        noteBest(graded);
-        if (const Json& values = m_grading->values(); values.is_array() && !values.empty())
-            m_buffers->setRows(gradedRows(values), gradedNote(values));
-        showKept();
+    connect(m_grading, &KernelGrading::judged, this, [this, showVerdict] {
+        noteBest(*m_grading->graded());
+        showVerdict();
         announce(this, m_gradePanel->verdictText());
         if (!isVisible() || !isActiveWindow()) {
             Q_EMIT m_context.notice(tr("Graded: %1").arg(name()), false);
             QApplication::alert(window());
         }
+    });
+    connect(&m_context.feedback(), &FeedbackWatch::changed, this, [this, showVerdict] {
+        if (m_grading->graded() && !m_grading->busy() && m_grading->graded()->task.id == m_draft.task)
+            showVerdict();
+        showSolved();
     });
     connect(m_grading, &KernelGrading::keptChanged, this, [this] {
         showKept();
@@ -97,6 +120,8 @@ void KernelBench::showSolved()
 {
     if (m_draft.task.empty())
         return;
+    if (!heldVerdict(m_context, m_draft.task).isEmpty())
+        return m_gradePanel->setSolved(false);
     const auto kept = keptStandings(m_context.store());
     const auto found = kept.find(m_draft.task);
     m_gradePanel->setSolved(m_draft.best || (found != kept.end() && found->second.right));

@@ -8,6 +8,7 @@
 #include "app/ui/row_table.h"
 #include "app/ui/scrolled.h"
 #include "base/units.h"
+#include "classroom/kernel_lesson.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -77,6 +78,15 @@ std::map<std::string, TaskStanding> taskStandings(const std::map<std::string, re
         else if (standing.state == State::Untried)
             standing.state = State::Tried;
     }
+    return standings;
+}
+
+std::map<std::string, TaskStanding> taskStandings(AppContext& context, const std::vector<ShelfEntry>& own)
+{
+    auto standings = taskStandings(keptStandings(context.store()), own);
+    for (auto& [task, standing] : standings)
+        if (!context.feedback().mayShow(classroom::kernelLesson(task), Outcome::Check))
+            standing = {State::Tried, 0, standing.kept};
     return standings;
 }
 
@@ -157,7 +167,7 @@ QWidget* TaskShelf::makeCard()
 
 void TaskShelf::refresh(const std::vector<ShelfEntry>& own)
 {
-    m_standings = taskStandings(keptStandings(m_context.store()), own);
+    m_standings = taskStandings(m_context, own);
     fill();
 }
 

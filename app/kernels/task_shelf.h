@@ -35,6 +35,8 @@ std::map<std::string, record::KernelStanding> keptStandings(const record::Store*
 /// By task, of those that are no longer untried.
 std::map<std::string, TaskStanding> taskStandings(const std::map<std::string, record::KernelStanding>& kept,
                                                   const std::vector<ShelfEntry>& own);
+/// The same of this learner. Where an assignment keeps the verdict back, a task is "tried".
+std::map<std::string, TaskStanding> taskStandings(AppContext& context, const std::vector<ShelfEntry>& own);
 
 /// The tasks that are graded, easy first, with level and state, and the drawing of the chosen one beside them.
 class TaskShelf : public QWidget {

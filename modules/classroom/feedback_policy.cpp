@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "classroom/kernel_lesson.h"
 #include "classroom/withholding_policy.h"
 
 #include <QDateTime>
@@ -83,7 +84,13 @@ std::optional<Held> FeedbackPolicy::heldBy(const std::string& lesson, const std:
 
 std::optional<Held> FeedbackPolicy::held(const std::string& lesson, Outcome outcome, const std::string& now) const
 {
-    return m_assignments.empty() ? std::nullopt : heldBy(lesson, stepsOf(outcome), now);
+    if (m_assignments.empty())
+        return std::nullopt;
+    // What a kernel's grading gave is its verdict: the claim of what is kept says "Accepted with 97 of 100 points".
+    std::vector<std::string> steps = stepsOf(outcome);
+    if (outcome == Outcome::Result && isKernelLesson(lesson))
+        steps.push_back("passed");
+    return heldBy(lesson, steps, now);
 }
 
 std::optional<Held> FeedbackPolicy::held(const lessons::Lesson& lesson, const lessons::CheckSpec& check,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "lessons/controls.h"
 #include "lessons/parse.h"
 
 #include "lessons/text.h"
@@ -179,9 +180,10 @@ ChallengeBlock parseChallenge(const Fields& fields)
     block.explains = fields.text("explains");
     block.solution = fields.paramSets("solution");
     keepToThree(fields, block.controls);
+    const std::vector<std::string> controls = controlNames(block.controls);
     for (const ParamSet& set : block.solution)
         for (const auto& [name, value] : set)
-            if (std::find(block.controls.begin(), block.controls.end(), name) == block.controls.end())
+            if (std::find(controls.begin(), controls.end(), name) == controls.end())
                 fields.problem("solution",
                                "'solution' changes '" + name + "', which is none of the controls; the reader cannot");
     return block;

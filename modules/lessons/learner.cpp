@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons/learner.h"
 
+#include "lessons/controls.h"
 #include "lessons/pointing.h"
 
 #include "base/target_choice.h"
@@ -8,6 +9,7 @@
 #include "base/units.h"
 
 #include <cmath>
+#include <set>
 
 namespace ridge::lessons {
 namespace {
@@ -165,6 +167,41 @@ std::vector<ParamSet> attemptsAt(const ChallengeBlock& block, Learner learner)
         attempts.push_back(std::move(attempt));
     }
     return attempts;
+}
+
+std::vector<ChallengeTry> triesOf(const ChallengeBlock& block)
+{
+    std::vector<ChallengeTry> tries;
+    for (const ParamSet& point : block.solution) {
+        ChallengeTry one{point, {}};
+        for (const std::string& control : block.controls)
+            if (auto moved = takesSeveral(control) ? one.set.extract(controlName(control)) : ParamSet::node_type())
+                one.several[moved.key()] = {std::move(moved.mapped())};
+        const auto same = std::ranges::find(tries, one.set, &ChallengeTry::set);
+        if (one.several.empty() || same == tries.end()) {
+            tries.push_back(std::move(one));
+            continue;
+        }
+        for (auto& [name, values] : one.several)
+            if (std::ranges::find(same->several[name], values.front()) == same->several[name].end())
+                same->several[name].push_back(std::move(values.front()));
+    }
+    return tries;
+}
+
+int clicksOf(const Lesson& lesson)
+{
+    static const std::set<std::string> kOne = {"predict", "draw", "run", "artifact", "compare"};
+    int clicks = 0;
+    for (const Block* block : lesson.blocks()) {
+        if (const auto* sweep = std::get_if<SweepBlock>(&block->body))
+            clicks += timesToRun(lesson, *sweep);
+        else if (const auto* challenge = std::get_if<ChallengeBlock>(&block->body))
+            clicks += static_cast<int>(triesOf(*challenge).size());
+        else
+            clicks += kOne.contains(block->kind);
+    }
+    return clicks;
 }
 
 std::string simulatorOf(const Lesson& lesson, const CompareBlock& block)

@@ -4,6 +4,7 @@
 #include "base/sweep_points.h"
 #include "base/target_choice.h"
 #include "base/target_kind.h"
+#include "lessons/controls.h"
 #include "lessons/curriculum_read.h"
 #include "lessons/explore_models.h"
 #include "lessons/formula_names.h"
@@ -312,7 +313,12 @@ private:
             params(info->parameters, "set", body.set);
             for (const ParamSet& set : body.solution)
                 params(info->parameters, "solution", set);
-            controls(info->parameters, body.controls);
+            controls(info->parameters, controlNames(body.controls));
+            for (const std::string& control : body.controls)
+                if (const auto axis =
+                        takesSeveral(control) ? parseSweep(info->parameters, control) : Result<SweepAxis>(SweepAxis());
+                    !axis && info->parameter(controlName(control)))
+                    problem(axis.error());
         }
     }
 

@@ -3,6 +3,7 @@
 // with one home, and how much one evening holds.
 #include "lessons/lint_rules.h"
 
+#include "lessons/controls.h"
 #include "lessons/curriculum_read.h"
 #include "lessons/inline_scan.h"
 #include "lessons/instances.h"
@@ -260,6 +261,9 @@ void grainOfLength(const Lesson& lesson, std::vector<Problem>& problems)
     else if (std::abs(minutes - lesson.minutes) > kMinutesOff)
         problem("'minutes' says " + std::to_string(lesson.minutes) + ", honestly counted it is about " +
                 std::to_string(minutes));
+    if (const int clicks = clicksOf(lesson); clicks > kMostClicks)
+        problem("the lesson takes " + std::to_string(clicks) + " clicks beside typing and answers; keep to " +
+                std::to_string(kMostClicks) + ", with a control of a challenge that takes several values");
 }
 
 /// A challenge says what is to be reached.

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "record/graded_kernel.h"
 #include "record/row_lines.h"
 
 #include <algorithm>
@@ -108,6 +109,12 @@ private:
         put("run", "trace_sha256", Json());
         put("artifact", "claim", Json(record::heldClaim(m_reason)));
         put("artifact", "grading", Json());
+        if (const auto lesson = before.find("lesson");
+            lesson != before.end() && lesson->is_string() &&
+            lesson->get<std::string>().starts_with(record::kGradedKernelPrefix)) {
+            put("artifact", "figures", Json("[]"));
+            put("artifact", "sections", Json("{}"));
+        }
         put("reproduction", "pairs", Json("[]"));
         put("reproduction", "grading", Json());
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/withholding.h"
 
+#include "record/graded_kernel.h"
+
 namespace ridge::record {
 
 void withholdResult(RunRow& run)
@@ -38,6 +40,11 @@ HeldParts withhold(const Withholding& held, ArtifactRow& artifact, std::vector<R
         return parts;
     if (!artifact.claim.empty())
         artifact.claim = heldClaim(parts.result);
+    if (artifact.lesson.starts_with(kGradedKernelPrefix)) { // points, reasons and facts are the verdict
+        artifact.figures = Json::array();
+        artifact.sections.erase("result");
+        artifact.grading = {};
+    }
     for (ReproductionRow& reproduction : reproductions) {
         reproduction.pairs.clear();
         reproduction.grading = {};

@@ -75,6 +75,19 @@ private Q_SLOTS:
         }
     }
 
+    /// The claim of a kernel that was kept is its verdict.
+    void aKernelsResultIsItsVerdict()
+    {
+        Assignment one = assignment({{"passed", FeedbackWhen::Deadline}});
+        one.lessons = {{"1.1", "One", "text", {}}, {"kernel-saxpy", "SAXPY", "text", {}}};
+        const FeedbackPolicy policy({one});
+        QVERIFY(policy.held("kernel-saxpy", Outcome::Result, kBefore));
+        QVERIFY(policy.held("kernel-saxpy", Outcome::Check, kBefore));
+        QVERIFY(!policy.held("kernel-saxpy", Outcome::Artifact, kBefore));
+        QVERIFY(!policy.held("kernel-saxpy", Outcome::Result, kAfter));
+        QVERIFY(!policy.held("1.1", Outcome::Result, kBefore));
+    }
+
     void checksWaitForWhatTheyTell()
     {
         const lessons::Lesson one = lesson();

@@ -48,6 +48,33 @@ private Q_SLOTS:
                 QVERIFY2(experiment.contains(key), key);
     }
 
+    /// Tables keep to the terminal, and small numbers have a unit with its prefix.
+    void tablesFitTheTerminal()
+    {
+        const test::Environment narrow{{QStringLiteral("COLUMNS"), QStringLiteral("90")}};
+        const auto widest = [](const QByteArray& out, const char* until) {
+            qsizetype most = 0;
+            for (const QString& line : QString::fromUtf8(out).section(QLatin1String(until), 0, 0).split(u'\n'))
+                most = std::max(most, line.size());
+            return most;
+        };
+        const QStringList sweep = words("run stream --target sim:h100-sxm --sweep bytes=65536,1048576");
+        const auto run = ridgeCommand(sweep, narrow);
+        QCOMPARE(run.exitCode, 0);
+        QVERIFY2(widest(run.out, "  bandwidth: ") <= 90, run.out.constData());
+        QVERIFY2(!run.out.contains("e-0") && run.out.contains(" ns") && run.out.contains("1.98 GHz"),
+                 run.out.constData());
+        QVERIFY(run.out.count("bytes  ") > 1); // the swept value stands in front of each part
+        const auto file = ridgeCommand(sweep); // into a file: one row is one line
+        QVERIFY2(widest(file.out, "  bandwidth: ") > 90, file.out.constData());
+        for (const char* command : {"describe roofline", "targets", "baselines"}) {
+            const auto shown = ridgeCommand(words(command), narrow);
+            QCOMPARE(shown.exitCode, 0);
+            for (const QString& line : QString::fromUtf8(shown.out).split(u'\n'))
+                QVERIFY2(line.size() <= 90 || !line.contains(QLatin1String("  ")), qPrintable(line));
+        }
+    }
+
     /// Whoever asks for help copies a line first: it is there, and its options are those of the command.
     void helpHasExamples()
     {

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "tests/support/process.h"
 
+#include <QDirIterator>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -107,6 +108,52 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(file));
         QVERIFY(kernel(start).exitCode != 0);
         QCOMPARE(grade(file, QStringLiteral("saxpy")).exitCode, 1);
+    }
+
+    /// "Which checks passed" kept back until the deadline: the verdict of a kernel is one.
+    void anAssignmentKeepsTheVerdictBack()
+    {
+        QTemporaryDir folder;
+        const auto as = [&](const char* who, const QStringList& arguments) {
+            return test::runProgram(QStringLiteral("ridge"), arguments,
+                                    {{QStringLiteral("RIDGE_HOME"), folder.filePath(QString::fromLatin1(who))}});
+        };
+        const auto words = [](const char* line) { return QString::fromLatin1(line).split(QLatin1Char(' ')); };
+        const QString file = folder.filePath(QStringLiteral("w1.ridgeclass"));
+        const auto made = as("teacher", words("class new Autumn --lessons kernel-saxpy --deadline 2098-03-08T18:00Z "
+                                              "--feedback passed=deadline --out") +
+                                            QStringList{file});
+        QVERIFY2(made.exitCode == 0, made.err.constData());
+        QCOMPARE(as("learner", words("class accept") + QStringList{file}).exitCode, 0);
+        for (const char* kernel : {"solution.cu", "starter.cu"}) {
+            const QStringList command = words("kernel grade --task saxpy --target sim:l40s --save") +
+                                        QStringList{source("assets/tasks/saxpy/") + QString::fromLatin1(kernel)};
+            const auto graded = as("learner", command);
+            QVERIFY2(graded.exitCode == 0, graded.err.constData());
+            QVERIFY2(graded.out.startsWith("saxpy graded and kept. ") && graded.out.contains("Autumn") &&
+                         !graded.out.contains("accepted") && !graded.out.contains("points"),
+                     graded.out.constData());
+            const Json json = document(as("learner", command + QStringList{QStringLiteral("--json")}));
+            QVERIFY(json.at("verdict").is_null() && json.contains("held") && !json.contains("launches"));
+        }
+        const auto list = as("learner", words("kernel task list"));
+        QVERIFY2(!list.out.contains("accepted"), list.out.constData());
+        const auto kept = as("learner", words("artifacts"));
+        QVERIFY2(kept.exitCode == 0 && !kept.out.contains("points"), kept.out.constData());
+        // Nor does a folder that goes elsewhere.
+        const auto exported =
+            as("learner", words("export --out") + QStringList{folder.filePath(QStringLiteral("out"))});
+        QVERIFY2(exported.exitCode == 0, exported.err.constData());
+        int files = 0;
+        for (QDirIterator each(folder.filePath(QStringLiteral("out")), QDir::Files, QDirIterator::Subdirectories);
+             each.hasNext(); ++files) {
+            QFile one(each.next());
+            QVERIFY(one.open(QIODevice::ReadOnly));
+            const QByteArray bytes = one.readAll();
+            QVERIFY2(!bytes.contains("Accepted") && !bytes.contains("Rejected") && !bytes.contains("points"),
+                     qPrintable(one.fileName()));
+        }
+        QVERIFY(files > 2);
     }
 
     /// The answer is for who has one.

@@ -5,9 +5,11 @@
 #include "app/lesson/reader/block_widget.h"
 #include "app/lesson/reader/lesson_page.h"
 #include "app/ui/parameter_form.h"
+#include "app/ui/several_values.h"
 #include "app/window/learn/learn_page.h"
 #include "app/window/main_window.h"
 #include "base/paths.h"
+#include "lessons/controls.h"
 #include "lessons/instances.h"
 #include "lessons/learner.h"
 #include "lessons/pointing.h"
@@ -121,6 +123,7 @@ public:
     std::unique_ptr<MainWindow> window;
     lessons::Lesson text;
     int clicks = 0;
+    int answers = 0;                  ///< those of them that answer a question or give a reason
     std::map<std::string, int> spent; ///< clicks of each block that goThrough has done
 
 private:
@@ -177,12 +180,13 @@ private:
     }
     QString doBlock(const lessons::Block& each, const lessons::ChallengeBlock& challenge)
     {
-        for (const ParamSet& set : challenge.solution) {
+        for (const lessons::ChallengeTry& one : lessons::triesOf(challenge)) {
             auto* form = block(each.id)->findChild<ParameterForm*>();
-            for (const auto& [name, value] : set)
-                if (form &&
-                    std::find(challenge.controls.begin(), challenge.controls.end(), name) != challenge.controls.end())
+            for (const auto& [name, value] : one.set)
+                if (form)
                     form->setValue(name, value);
+            for (auto* several : block(each.id)->findChildren<SeveralValues*>())
+                several->setValues(one.several.at(several->name()));
             if (const QString wrong = runAndWait(each.id); !wrong.isEmpty())
                 return wrong;
         }
@@ -319,6 +323,12 @@ private:
         const QAbstractButton* found = button(id, name);
         return found && found->isEnabled();
     }
+    static bool isAnswer(const std::string& name)
+    {
+        return std::ranges::any_of(std::initializer_list<const char*>{"choice:", "reason:", "rate:", "checkButton",
+                                                                      "keepAnswer", "answerButton"},
+                                   [&name](const char* answer) { return name.starts_with(answer); });
+    }
     bool press(const std::string& id, const std::string& name)
     {
         page()->scrollToBlock(QString::fromStdString(id));
@@ -330,6 +340,7 @@ private:
                 m_runMs))
             return false;
         ++clicks;
+        answers += isAnswer(name);
         QTest::mouseClick(button(id, name), Qt::LeftButton);
         return true;
     }

@@ -3,7 +3,10 @@
 #include "lesson_support.h"
 
 #include "lessons/answers.h"
+#include "lessons/controls.h"
+#include "lessons/curriculum.h"
 #include "lessons/learner.h"
+#include "lessons/numbers.h"
 
 #include <cmath>
 
@@ -77,6 +80,49 @@ private Q_SLOTS:
         QCOMPARE(ideal.size(), std::size_t{4});
         QCOMPARE(ideal[2], (ParamSet{{"stride", std::int64_t{4}}, {"element_bytes", std::int64_t{4}}}));
         QCOMPARE(wrong, std::vector<ParamSet>{challenge.set});
+    }
+
+    void oneTryRunsSeveralValues()
+    {
+        Lesson lesson = small();
+        auto* block = const_cast<Block*>(lesson.block("challenge-1"));
+        auto& challenge = std::get<ChallengeBlock>(block->body);
+        const int alone = clicksOf(lesson);
+        QCOMPARE(triesOf(challenge).size(), std::size_t{4});
+        challenge.controls = {"stride=1"};
+        const auto together = triesOf(challenge);
+        QCOMPARE(together.size(), std::size_t{1});
+        QVERIFY(together[0].set.empty());
+        const std::vector<ParamValue> strides{std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8}};
+        QCOMPARE(together[0].several.at("stride"), strides);
+        QCOMPARE(clicksOf(lesson), alone - 3);
+        // What runs is the same as one at a time.
+        QCOMPARE(attemptsAt(challenge, Learner::Ideal).size(), std::size_t{4});
+        // Another value of a control that takes one is another try.
+        challenge.controls = {"stride=1", "element_bytes"};
+        challenge.solution[3]["element_bytes"] = std::int64_t{8};
+        QCOMPARE(triesOf(challenge).size(), std::size_t{2});
+    }
+
+    /// Journey J2: twelve clicks, beside typing and answers.
+    void tooManyClicksAreTold()
+    {
+        Curriculum curriculum;
+        curriculum.tables = std::make_shared<const NumberTables>(sourceRoot() / "assets");
+        Lesson lesson = small();
+        auto& challenge = std::get<ChallengeBlock>(const_cast<Block*>(lesson.block("challenge-1"))->body);
+        const auto told = [&] {
+            return std::ranges::any_of(lintGrain(lesson, curriculum), [](const Problem& problem) {
+                return problem.message.find("clicks beside typing and answers; keep to 12") != std::string::npos;
+            });
+        };
+        QVERIFY(!told());
+        challenge.solution.clear();
+        for (std::int64_t stride = 1; stride <= 13; ++stride)
+            challenge.solution.push_back({{"stride", stride}});
+        QVERIFY(told());
+        challenge.controls = {"stride=1"};
+        QVERIFY(!told());
     }
 
     void sweepsAreRepeatedWhereACheckAsks()

@@ -143,6 +143,8 @@ void LessonLintTest::lessonRules_data()
         "element_bytes");
     row("control", "controls: [stride, offset]", "controls: [stride, ofset]", "```run",
         "'controls' names unknown parameter 'ofset'; did you mean 'offset'");
+    row("several values of a control", "controls: [stride]\nset: {element_bytes: 4}\ncheck",
+        "controls: [\"stride=1..300\"]\nset: {element_bytes: 4}\ncheck", "```challenge", "stride");
     row("a run with another setting on a GPU", "One run. A GPU gets more elements.", "One run.", "```run",
         "'elements' is 65536 on the simulator and 4194304 on a GPU; set it, or say in 'caption' that it differs");
     row("a sweep with another setting on a GPU", "A curve. A GPU gets more elements.", "A curve.", "```sweep",

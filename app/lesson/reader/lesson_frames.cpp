@@ -4,6 +4,7 @@
 #include "app/lesson/reader/lesson_state.h"
 
 #include "app/drawing/scenes/trace_loader.h"
+#include "lessons/controls.h"
 #include "record/worker/when_done.h"
 
 namespace ridge::app {
@@ -104,7 +105,7 @@ std::vector<std::string> LessonState::axesOf(const std::string& block) const
             for (const auto& [name, value] : run->set)
                 axes.push_back(name);
     } else if (const auto* challenge = std::get_if<lessons::ChallengeBlock>(&found->body)) {
-        axes = challenge->controls;
+        axes = lessons::controlNames(challenge->controls);
     } else if (const auto* predict = std::get_if<lessons::PredictBlock>(&found->body)) {
         for (const auto& [name, value] : predict->at)
             axes.push_back(name);

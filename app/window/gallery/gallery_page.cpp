@@ -195,7 +195,7 @@ void GalleryPage::refresh()
     if (!store || m_reading)
         return;
     const QString kept = chosen() ? chosen()->key() : QString();
-    m_model->setStandings(taskStandings(keptStandings(store), kernelsIn(store->folder())));
+    m_model->setStandings(taskStandings(m_context, kernelsIn(store->folder())));
     choose(kept);
     record::RunHeadFilter newest;
     newest.limit = kHeadsRead;

@@ -65,8 +65,7 @@ std::vector<ModuleTask> tasksOf(AppContext& context, const std::vector<ModuleSte
     if (!tasks)
         return {}; // the list of tasks says what is wrong with them
     const record::Store* const store = context.store();
-    const auto standings =
-        taskStandings(keptStandings(store), kernelsIn(store ? store->folder() : std::filesystem::path()));
+    const auto standings = taskStandings(context, kernelsIn(store ? store->folder() : std::filesystem::path()));
     std::vector<ModuleTask> found;
     for (const ModuleStep& step : steps)
         for (const auto& [task, course] : *tasks) {

@@ -118,8 +118,9 @@ LessonOutline::LessonOutline(AppContext& context, QWidget* parent) : QTreeWidget
     setItemsExpandable(false);
     setFrameShape(QFrame::NoFrame);
     // The delegate draws the whole row; the view adds neither frame nor branches.
-    setStyleSheet(QStringLiteral("QTreeView { border: none; background: transparent; padding: 8px 0 0 8px; "
-                                 "show-decoration-selected: 0; } QTreeView::branch { background: transparent; }"));
+    setStyleSheet(QStringLiteral(
+        "QTreeView { border: none; background: transparent; padding: 8px 0 0 8px; "
+        "show-decoration-selected: 0; } QTreeView::branch, QTreeView::item:selected { background: transparent; }"));
     setUniformRowHeights(false); // a long title takes two lines
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(200);

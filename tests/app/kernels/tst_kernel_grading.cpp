@@ -14,6 +14,8 @@
 #include "app/ui/filter_bar.h"
 #include "app/ui/panels.h"
 #include "base/grade_words.h"
+#include "classroom/class_folder.h"
+#include "classroom/identity.h"
 #include "classroom/kernel_work.h"
 #include "tests/golden/golden.h"
 #include "tests/support/heartbeat.h"
@@ -276,6 +278,45 @@ private Q_SLOTS:
         QVERIFY(author.compiled());
         QVERIFY2(author.bench()->canRun(), "the form is not whole");
         QVERIFY(author.ran());
+    }
+
+    /// "Which checks passed" kept back until the deadline: the verdict of a kernel is one.
+    void anAssignmentKeepsTheVerdictBack()
+    {
+        Author author("saxpy");
+        if (!canCompile(author))
+            QSKIP("no compiler here");
+        AppContext& context = *author.place.context;
+        const auto accept = [&](const char* created, const char* deadline) {
+            classroom::Assignment week;
+            week.id = "0190a1b2-0000-7000-8000-000000000001";
+            week.title = "Week 1";
+            week.teacher = "Dr. R. Hopper";
+            week.createdAt = created;
+            week.deadline = deadline;
+            week.feedback = {{"passed", classroom::FeedbackWhen::Deadline}};
+            week.lessons = classroom::assignedLessons(context.curriculum(), {"kernel-saxpy"}).value();
+            const auto bytes =
+                classroom::createAssignment(week, classroom::classKeysFromSeed(std::string(32, 'k')).value())->bytes;
+            QVERIFY(classroom::acceptAssignment(author.place.home().toStdString(), bytes, "x").ok());
+            context.feedback().reload();
+        };
+        accept("2026-01-01T00:00:10.000Z", "2098-03-08T18:00:00.000Z");
+        author.write(solutionOf("saxpy"));
+        QVERIFY(author.graded());
+        QVERIFY(author.bench()->grading()->graded()->verdict.accepted);
+        const QString held = author.panel->verdictText();
+        QVERIFY2(held.startsWith(s("Graded.")) && held.contains(s("Week 1")), qPrintable(held));
+        for (const QString& word : author.words())
+            QVERIFY2(!word.contains(s("ccepted")) && !word.contains(s("points")), qPrintable(word));
+        QVERIFY(!author.panel->guide()->explanation());
+        // It can be handed in, and the list of tasks says no more.
+        QVERIFY(author.kept());
+        const auto standing = [&] { return taskStandings(context, {}).at("saxpy"); };
+        QCOMPARE(standing().state, TaskStanding::State::Tried);
+        accept("2026-01-01T00:00:11.000Z", "2026-01-02T00:00:00.000Z");
+        QTRY_VERIFY(author.panel->verdictText().startsWith(s("Accepted: 100 of 100 points")));
+        QCOMPARE(standing().state, TaskStanding::State::Accepted);
     }
 
     void whatIsRightIsAcceptedAndKept()

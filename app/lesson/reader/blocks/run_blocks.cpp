@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lesson/reader/blocks/run_blocks.h"
 
+#include "app/drawing/charts/sweep_chart.h"
+#include "app/lesson/reader/chart_data.h"
 #include "app/lesson/reader/page_parts.h"
 #include "app/runs/overlays/overlay_bar.h"
+#include "app/ui/several_values.h"
+#include "base/sweep_points.h"
 #include "evidence/evidence.h"
+#include "lessons/controls.h"
 #include "lessons/drawn_curve.h"
 
 #include <QPushButton>
@@ -42,18 +47,37 @@ void RunningBlock::buildForm()
     if (m_form || !info || m_setup.controls.empty() || !m_formHolder)
         return;
     std::vector<ParamSpec> specs;
-    for (const std::string& name : m_setup.controls)
-        if (const ParamSpec* spec = info->parameter(name))
-            specs.push_back(*spec);
     ParamSet values = m_setup.set;
     // A block that has run before opens with what the reader last chose.
-    for (const record::RunRow* row : state().latestRequest(block().id))
-        for (const std::string& name : m_setup.controls)
-            if (const auto found = row->params.find(name); found != row->params.end())
-                values[name] = found->second;
+    const auto last = state().latestRequest(block().id);
+    for (const std::string& control : m_setup.controls) {
+        const std::string name = lessons::controlName(control);
+        const ParamSpec* spec = info->parameter(name);
+        if (!spec)
+            continue;
+        std::vector<ParamValue> chosen;
+        for (const record::RunRow* row : last)
+            if (const auto found = row->params.find(name);
+                found != row->params.end() && std::ranges::find(chosen, found->second) == chosen.end())
+                chosen.push_back(found->second);
+        if (lessons::takesSeveral(control)) {
+            auto* several = new SeveralValues(theme(), *spec, control.substr(name.size() + 1), m_formHolder);
+            if (!chosen.empty())
+                several->setValues(chosen);
+            m_several.push_back(several);
+            connect(several, &SeveralValues::changed, this, &RunningBlock::onAbility);
+            continue;
+        }
+        specs.push_back(*spec);
+        if (!chosen.empty())
+            values[name] = chosen.back();
+    }
     m_form = new ParameterForm(theme(), specs, values, AppContext::targetClass(state().targetOf(m_setup.experiment)),
                                m_formHolder);
     m_formHolder->layout()->addWidget(m_form);
+    m_form->setVisible(!specs.empty());
+    for (SeveralValues* several : m_several)
+        m_formHolder->layout()->addWidget(several);
     m_formHolder->setVisible(true);
     connect(m_form, &ParameterForm::changed, this, &RunningBlock::onAbility);
     m_history->watch(m_form, false);
@@ -79,6 +103,14 @@ ParamSet RunningBlock::settings() const
         for (const auto& [name, value] : m_form->values())
             set[name] = value;
     return set;
+}
+
+std::vector<std::string> RunningBlock::severalAxes() const
+{
+    std::vector<std::string> axes;
+    for (const SeveralValues* several : m_several)
+        axes.push_back(several->axis());
+    return axes;
 }
 
 Result<std::vector<ParamSet>> RunningBlock::points() const
@@ -163,6 +195,7 @@ ChallengeBlockWidget::ChallengeBlockWidget(const ReaderContext& context, const l
           }(),
           parent),
       m_challenge(std::get<lessons::ChallengeBlock>(block.body)), m_result(new ResultTable(theme(), this)),
+      m_each(new ThemedLabel(theme(), {}, TextStyle::Body, "", this)),
       m_verdict(new ThemedLabel(theme(), {}, TextStyle::Body, "", this))
 {
     addText(m_challenge.question, ProseLook::Question);
@@ -170,6 +203,15 @@ ChallengeBlockWidget::ChallengeBlockWidget(const ReaderContext& context, const l
     addRunRow();
     m_result->setVisible(false);
     body()->addWidget(m_result);
+    if (std::ranges::any_of(m_challenge.controls, lessons::takesSeveral)) {
+        m_chart = new SweepChart(context.theme(), this);
+        m_chart->setMinimumHeight(340);
+        m_chart->setVisible(false);
+        body()->addWidget(m_chart);
+    }
+    m_each->setObjectName(QStringLiteral("each"));
+    m_each->setVisible(false);
+    body()->addWidget(m_each);
     addHeld();
     m_verdict->setObjectName(QStringLiteral("verdict"));
     body()->addWidget(m_verdict);
@@ -187,13 +229,56 @@ bool ChallengeBlockWidget::tellsTheWay(const lessons::CheckOutcome& outcome) con
            (check->kind == "metric_ratio" || check->kind == "metric_order");
 }
 
+Result<std::vector<ParamSet>> ChallengeBlockWidget::points() const
+{
+    return blockPoints(experiment()->parameters, settings(), severalAxes());
+}
+
+/// The chart of the last sweep above, where it has along its x axis what one try runs several values of.
+const ChartSpec* ChallengeBlockWidget::chartSpec() const
+{
+    const ChartSpec* spec = nullptr;
+    for (const lessons::Block* above : state().lesson().blocks()) {
+        if (above->id == block().id)
+            break;
+        if (const auto* sweep = std::get_if<lessons::SweepBlock>(&above->body);
+            sweep && sweep->experiment == experimentId())
+            spec = chartOf(*experiment(), sweep->chart);
+    }
+    const bool along = spec && std::ranges::any_of(m_challenge.controls, [spec](const std::string& control) {
+                           return lessons::takesSeveral(control) && lessons::controlName(control) == spec->x;
+                       });
+    return along ? spec : nullptr;
+}
+
+void ChallengeBlockWidget::showResults(const std::vector<const record::RunRow*>& rows)
+{
+    const auto last = state().latestRequest(block().id);
+    const ChartSpec* spec = m_chart ? chartSpec() : nullptr;
+    m_result->setVisible(last.size() == 1 && !spec);
+    if (m_chart)
+        m_chart->setVisible(spec != nullptr);
+    m_each->setVisible(last.size() > 1 && !spec);
+    if (spec)
+        return m_chart->setData(makeChartData({*experiment(), *spec, rows, {}}));
+    if (last.size() == 1)
+        return m_result->show(*experiment(), *last.back(), state().pointTitle(block().id, last.back()->params));
+    const auto& checks = state().lesson().checks;
+    const auto check = std::ranges::find(checks, m_challenge.check, &lessons::CheckSpec::id);
+    QStringList lines;
+    for (const record::RunRow* row : last) {
+        const auto metric = row->metrics.find(check == checks.end() ? std::string() : check->metric);
+        lines += tr("%1: %2").arg(state().pointTitle(block().id, row->params),
+                                  metric == row->metrics.end() ? tr("no result") : metricText(metric->second));
+    }
+    m_each->setText(lines.join(QLatin1Char('\n')));
+}
+
 void ChallengeBlockWidget::refresh()
 {
     const auto rows = state().runsOf(block().id);
-    if (!rows.empty() && experiment()) {
-        m_result->show(*experiment(), *rows.back(), state().pointTitle(block().id, rows.back()->params));
-        m_result->setVisible(true);
-    }
+    if (!rows.empty() && experiment())
+        showResults(rows);
     bool passed = false;
     for (const auto& [outcome, held] : state().checks()) {
         if (outcome.id != m_challenge.check)

@@ -11,6 +11,7 @@ namespace ridge::app {
 
 class OverlayBar;
 class PlotChart;
+class SeveralValues;
 class SweepChart;
 
 /// What run, sweep and challenge share: controls made from the experiment's description, a run row, and what is in
@@ -40,6 +41,8 @@ protected:
     const ExperimentInfo* experiment() const { return app().experiment(m_setup.experiment); }
     /// Fixed settings with the form's values over them.
     ParamSet settings() const;
+    /// What the reader gave several values of, as sweeps: "fma_per_16=1,4,16".
+    std::vector<std::string> severalAxes() const;
     virtual Result<std::vector<ParamSet>> points() const;
     /// Of the last sweep with the present settings, if it was stopped.
     virtual std::optional<record::UnfinishedSweep> unfinished() const { return std::nullopt; }
@@ -55,6 +58,7 @@ private:
     Setup m_setup;
     QWidget* m_formHolder = nullptr;
     ParameterForm* m_form = nullptr;
+    std::vector<SeveralValues*> m_several;
     ParameterHistory* m_history;
     RunPanel* m_panel;
 };
@@ -109,11 +113,16 @@ public:
 
 private:
     void onAbility() override { refresh(); }
+    Result<std::vector<ParamSet>> points() const override;
     void refresh();
+    void showResults(const std::vector<const record::RunRow*>& rows);
+    const ChartSpec* chartSpec() const;
     bool tellsTheWay(const lessons::CheckOutcome& outcome) const;
 
     const lessons::ChallengeBlock& m_challenge;
     ResultTable* m_result;
+    SweepChart* m_chart = nullptr; ///< of tries that run several values of what lies along its x axis
+    ThemedLabel* m_each;           ///< what each point of the last try came to
     ThemedLabel* m_verdict;
     ProseView* m_explains = nullptr;
 };

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void orderShowsStepsOfSeveralLines();
     void exploreAnswersAtOnce();
     void challengeIsMetByRuns();
+    void oneTryRunsSeveralValues();
     void challengeKeepsItsSolution();
     void longKernelOpensAtItsMarkedLines();
     void artifactNeedsEverything();
@@ -368,6 +369,33 @@ void rewrite(Bench& bench, const std::string& from, const std::string& to)
     text->replace(at, from.size(), to);
     std::ofstream(bench.lessonFile(), std::ios::trunc) << *text;
     bench.start();
+}
+
+void TestLessonBlocks::oneTryRunsSeveralValues()
+{
+    Bench bench;
+    rewrite(bench, "controls: [stride]\nset: {element_bytes: 4}\ncheck",
+            "controls: [\"stride=1\"]\nset: {element_bytes: 4}\ncheck");
+    bench.loadCatalogue();
+    bench.openPage();
+    const auto runs = [&] { return bench.store().runs({.lesson = "2.1"})->size(); };
+    auto* field = bench.part("prove", "several:stride");
+    QVERIFY(field);
+    bench.type(field, QStringLiteral("1, three"));
+    QVERIFY(bench.click("prove", "runButton"));
+    QCOMPARE(runs(), std::size_t{0}); // what is no number is told, and nothing runs
+    bench.type(field, QStringLiteral("1, 3, 8, 9"));
+    QVERIFY(bench.click("prove", "runButton"));
+    QTRY_COMPARE(runs(), std::size_t{4});
+    QVERIFY(bench.waitForIdle());
+    auto* verdict = bench.part<QLabel>("prove", "verdict");
+    QTRY_VERIFY2(verdict->text().startsWith(QStringLiteral("Met")), qPrintable(verdict->text()));
+    auto* chart = bench.block("prove")->findChild<SweepChart*>();
+    QVERIFY(chart && chart->isVisibleTo(bench.block("prove")));
+    // What was chosen is there when the lesson is opened again.
+    bench.closePage();
+    bench.openPage();
+    QCOMPARE(bench.part<QLineEdit>("prove", "several:stride")->text(), QStringLiteral("1, 3, 8, 9"));
 }
 
 /// A check that names its points would tell the challenge's solution where it says what is missing.
