@@ -344,7 +344,7 @@ public:
 
 struct DeviceOptions {
     StopRequested stop;        ///< may be empty
-    double launchSeconds = 60; ///< wall time one launch may take
+    double launchSeconds = 60; ///< one launch may take: by the clock on a GPU, on a simulator what WorkClock counts
     /// Asked by a simulator where a launch has spent its time or what LaunchOptions allows it, with the error that
     /// would end it. True: it goes on where it stands, with as much again. Time does not run meanwhile. May be empty.
     std::function<bool(const Error&)> goOn;

@@ -410,6 +410,7 @@ private:
                 return timed.error();
             if (!m_areAlike)
                 return no("its blocks do not execute equally many instructions");
+            const Timed before = high ? std::move(*high) : *low; // what the turns are held against
             high = std::move(*timed);
             const std::size_t third = times * unit(), front = high->front;
             const DrawnTurns drawn = drawTurns(high->times, {front - 2 * third, front - third, front},
@@ -417,7 +418,7 @@ private:
             if (!drawn.isKnown)
                 return no("its warps do not go through the loop together");
             const double bound = heldUp(*low, *high, drawn.slope);
-            const double apart = std::abs(slopeOf(*low, *high) - drawn.slope);
+            const double apart = std::abs(slopeOf(before, *high) - drawn.slope);
             if (apart > kApart * drawn.slope)
                 return timeLines();
             cycles = drawn.cycles + bound;
