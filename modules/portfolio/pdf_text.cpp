@@ -144,7 +144,7 @@ public:
     {
         QTextBlockFormat block = blockFormat(0, 6);
         block.setBackground(color("codeBackground"));
-        QTextCharFormat format = charFormat(8, "text", QFont::Normal);
+        QTextCharFormat format = charFormat(7, "text", QFont::Normal);
         format.setFontFamilies({QStringLiteral("JetBrains Mono"), QStringLiteral("monospace")});
         begin(block, format);
         for (std::size_t i = 0; i < lines.size(); ++i)
@@ -337,15 +337,15 @@ void full(Writer& out, const ArtifactPart& part)
     section("Where it fails", own("failure_modes"));
     out.heading("Machine", 3);
     out.paragraph(part.machine);
-    if (!part.commands.empty()) {
-        out.heading("Run it again", 3);
-        out.code(part.commands);
-    }
     out.heading("Trust", 3);
     out.paragraph((part.trust.level.empty() ? "" : part.trust.level + ". ") + part.trust.meaning +
                   (part.trust.why.empty() ? "" : " " + part.trust.why));
     for (const std::string& line : part.reproductions)
         out.paragraph(line);
+    if (!part.commands.empty()) { // behind the words: a page of two lines of them alone would look like a slip
+        out.heading("Run it again", 3);
+        out.code(part.commands);
+    }
     for (const JournalPart& entry : part.journal) {
         out.heading((entry.kind == "failure" ? "Failure: " : "Decision: ") + entry.title, 3);
         out.prose(entry.text);
