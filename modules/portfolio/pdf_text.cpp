@@ -105,8 +105,12 @@ public:
         block.setHeadingLevel(level);
         block.setPageBreakPolicy(newPage ? QTextFormat::PageBreak_AlwaysBefore : QTextFormat::PageBreak_Auto);
         begin(block, charFormat(level == 1 ? 18 : level == 2 ? 12.5 : 10.5, "text", QFont::DemiBold));
+        if (level == 2)
+            m_heading = m_cursor.position();
         m_cursor.insertText(s(words));
     }
+    /// Of the newest heading of level 2, where an artifact begins.
+    int headingPosition() const { return m_heading; }
     void paragraph(const std::string& words, const char* role = "text", double size = 9.5, bool strong = false)
     {
         if (words.empty())
@@ -140,7 +144,7 @@ public:
     {
         QTextBlockFormat block = blockFormat(0, 6);
         block.setBackground(color("codeBackground"));
-        QTextCharFormat format = charFormat(8, "text", QFont::Normal);
+        QTextCharFormat format = charFormat(7, "text", QFont::Normal);
         format.setFontFamilies({QStringLiteral("JetBrains Mono"), QStringLiteral("monospace")});
         begin(block, format);
         for (std::size_t i = 0; i < lines.size(); ++i)
@@ -260,6 +264,7 @@ private:
     double m_unit;
     Pictures* m_pictures;
     bool m_first = true;
+    int m_heading = 0;
 };
 
 std::string badgeLine(const ArtifactPart& part)
@@ -332,15 +337,15 @@ void full(Writer& out, const ArtifactPart& part)
     section("Where it fails", own("failure_modes"));
     out.heading("Machine", 3);
     out.paragraph(part.machine);
-    if (!part.commands.empty()) {
-        out.heading("Run it again", 3);
-        out.code(part.commands);
-    }
     out.heading("Trust", 3);
     out.paragraph((part.trust.level.empty() ? "" : part.trust.level + ". ") + part.trust.meaning +
                   (part.trust.why.empty() ? "" : " " + part.trust.why));
     for (const std::string& line : part.reproductions)
         out.paragraph(line);
+    if (!part.commands.empty()) { // behind the words: a page of two lines of them alone would look like a slip
+        out.heading("Run it again", 3);
+        out.code(part.commands);
+    }
     for (const JournalPart& entry : part.journal) {
         out.heading((entry.kind == "failure" ? "Failure: " : "Decision: ") + entry.title, 3);
         out.prose(entry.text);
@@ -355,41 +360,78 @@ void full(Writer& out, const ArtifactPart& part)
     section("Next experiment", own("next_experiment"));
 }
 
+void list(Writer& out, const PortfolioDocument& document, const std::vector<int>& pages)
+{
+    if (document.style == Template::Job)
+        out.heading("All artifacts", 2, isLongList(document.artifacts.size()));
+    std::vector<std::string> head = {"Artifact", "Lesson", "Kind", "Numbers", "Trust"};
+    const bool numbered = isLongList(document.artifacts.size());
+    if (numbered)
+        head.push_back("Page");
+    for (const ModuleParts& module : byModule(document.artifacts, 0)) {
+        if (!module.title.empty())
+            out.heading(module.title, 3);
+        std::vector<std::vector<std::string>> rows;
+        for (const std::size_t i : module.parts) {
+            const ArtifactPart& part = document.artifacts[i];
+            rows.push_back({part.title, part.lesson, part.kind, std::string(toText(part.provenance)),
+                            part.trust.level.empty() ? "later" : part.trust.level});
+            if (numbered)
+                rows.back().push_back(std::to_string(pages[i]));
+        }
+        out.table(head, rows);
+    }
+}
+
+/// The page on which each artifact begins.
+std::vector<int> fill(QTextDocument& text, const PortfolioDocument& document, const Style& style, QPaintDevice& device,
+                      double unit, const std::vector<int>& pages)
+{
+    text.documentLayout()->setPaintDevice(&device);
+    text.setDocumentMargin(0);
+    text.setUndoRedoEnabled(false);
+    std::vector<int> begins;
+    {
+        Writer out(text, style, device, unit);
+        out.heading(document.title, 1);
+        std::string who;
+        for (const std::string& word : {document.author, document.contact, document.course, document.made})
+            if (!word.empty())
+                who += (who.empty() ? "" : " · ") + word;
+        out.paragraph(who, "text2");
+        out.prose(document.intro);
+        if (document.style == Template::Job && !document.artifacts.empty())
+            lead(out, document.artifacts.front());
+        if (document.artifacts.size() > 1 || document.style != Template::Job)
+            list(out, document, pages);
+        for (const ArtifactPart& part : document.artifacts) {
+            full(out, part);
+            begins.push_back(out.headingPosition());
+        }
+        if (!document.journal.empty())
+            out.heading("Failures and decisions beside the artifacts", 2, true);
+        for (const JournalPart& entry : document.journal) {
+            out.heading((entry.kind == "failure" ? "Failure: " : "Decision: ") + entry.title, 3);
+            out.prose(entry.text);
+        }
+    }
+    for (int& at : begins)
+        at = 1 + static_cast<int>((text.documentLayout()->blockBoundingRect(text.findBlock(at)).top() + unit) /
+                                  text.pageSize().height());
+    return begins;
+}
+
 } // namespace
 
 void fillDocument(QTextDocument& text, const PortfolioDocument& document, const Style& style, QPaintDevice& device,
                   double unit)
 {
-    text.documentLayout()->setPaintDevice(&device);
-    text.setDocumentMargin(0);
-    text.setUndoRedoEnabled(false);
-    Writer out(text, style, device, unit);
-    out.heading(document.title, 1);
-    std::string who;
-    for (const std::string& word : {document.author, document.contact, document.course, document.made})
-        if (!word.empty())
-            who += (who.empty() ? "" : " · ") + word;
-    out.paragraph(who, "text2");
-    out.prose(document.intro);
-    if (document.style == Template::Job && !document.artifacts.empty())
-        lead(out, document.artifacts.front());
-    if (document.artifacts.size() > 1 || document.style != Template::Job) {
-        std::vector<std::vector<std::string>> rows;
-        for (const ArtifactPart& part : document.artifacts)
-            rows.push_back({part.title, part.lesson, part.kind, std::string(toText(part.provenance)),
-                            part.trust.level.empty() ? "later" : part.trust.level});
-        if (document.style == Template::Job)
-            out.heading("All artifacts", 2, rows.size() > 6);
-        out.table({"Artifact", "Lesson", "Kind", "Numbers", "Trust"}, rows);
+    std::vector<int> pages(document.artifacts.size(), 0);
+    if (isLongList(document.artifacts.size())) { // a list of its own says where each artifact is
+        pages = fill(text, document, style, device, unit, pages);
+        text.clear();
     }
-    for (const ArtifactPart& part : document.artifacts)
-        full(out, part);
-    if (!document.journal.empty())
-        out.heading("Failures and decisions beside the artifacts", 2, true);
-    for (const JournalPart& entry : document.journal) {
-        out.heading((entry.kind == "failure" ? "Failure: " : "Decision: ") + entry.title, 3);
-        out.prose(entry.text);
-    }
+    fill(text, document, style, device, unit, pages);
 }
 
 } // namespace ridge::folio

@@ -260,6 +260,10 @@ Result<ArtifactPart> artifactPartOf(PortfolioMaker& record, record::ArtifactRow 
 
     if (auto done = addPredictions(record, row, runs, held.prediction, part); !done)
         return done.error();
+    for (RunRow& run : runs)
+        for (auto& [name, value] : run.params)
+            if (auto* words = std::get_if<std::string>(&value))
+                *words = redactor.setting(*words);
     addFigures(record, row, runs, held.result, part);
     const Json fingerprint = redactor.json(*row.fingerprint);
     part.machine = machineLine(fingerprint);
@@ -270,9 +274,7 @@ Result<ArtifactPart> artifactPartOf(PortfolioMaker& record, record::ArtifactRow 
         part.failedRuns += run.status == "failed" ? 1 : 0;
         part.runs.push_back(withoutDetails(redactor, std::move(run)));
     }
-    // From what is left of the runs: words are quoted as they then stand.
-    for (const std::string& command : record::rerunCommands(part.runs))
-        part.commands.push_back(redactor.text(command));
+    part.commands = record::rerunCommands(part.runs); // what is left of the runs, so the rows say the same
     part.held = held.any();
     part.trust = held.artifact.empty() ? TrustPart{trust->level, trustMeaning(trust->level), redactor.text(trust->why)}
                                        : TrustPart{{}, held.artifact, {}};
@@ -430,6 +432,27 @@ Result<PortfolioDocument> makePortfolio(const record::Store& store, std::span<co
     document.redactedColumns = {lines->columns.begin(), lines->columns.end()};
     document.preview = privacyPreview(redactor);
     return document;
+}
+
+std::vector<ModuleParts> byModule(const std::vector<ArtifactPart>& parts, std::size_t from)
+{
+    std::map<std::string, ModuleParts> modules;
+    for (std::size_t i = from; i < parts.size(); ++i) {
+        const std::string& lesson = parts[i].lesson;
+        const bool numbered = lesson.size() > 2 && lesson[1] == '.';
+        const std::string key = numbered ? lesson.substr(0, 1) : "~";
+        modules[key].title = numbered ? "Module " + key : "Of no module";
+        modules[key].parts.push_back(i);
+    }
+    std::vector<ModuleParts> groups;
+    for (auto& [key, module] : modules)
+        groups.push_back(std::move(module));
+    if (groups.size() > 1 && isLongList(parts.size()))
+        return groups;
+    ModuleParts all;
+    for (std::size_t i = from; i < parts.size(); ++i)
+        all.parts.push_back(i);
+    return {all};
 }
 
 } // namespace ridge::folio

@@ -101,6 +101,20 @@ struct PortfolioDocument {
     std::vector<PrivacyItem> preview;
 };
 
+/// So many artifacts that a reader looks for one: they are listed by module, and on paper with their pages.
+constexpr bool isLongList(std::size_t artifacts)
+{
+    return artifacts > 6;
+}
+/// Artifacts of one module, by their places; no title where there is one group.
+struct ModuleParts {
+    std::string title;
+    std::vector<std::size_t> parts;
+};
+/// From place `from` on, modules in their order, within a module in the author's. One group where the list is short or
+/// all belong to one module; what belongs to none is last.
+std::vector<ModuleParts> byModule(const std::vector<ArtifactPart>& parts, std::size_t from);
+
 /// What a lesson is called, for those who know; an empty answer is fine.
 using LessonTitle = std::function<std::string(const std::string& lesson)>;
 

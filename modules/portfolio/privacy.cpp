@@ -184,12 +184,14 @@ std::string Redactor::replace(Detail detail, std::string text, const std::string
     return text;
 }
 
-std::string Redactor::patterns(std::string text)
+std::string Redactor::patterns(std::string text, bool days)
 {
     // Most texts have nothing that any pattern could begin with.
     if (text.size() < 6 || text.find_first_of("/\\@-:") == std::string::npos)
         return text;
     for (const Pattern& pattern : knownPatterns()) {
+        if (pattern.detail == Detail::Times && !days)
+            continue;
         const QString whole = QString::fromStdString(text);
         auto matches = pattern.expression.globalMatch(whole);
         if (!matches.hasNext())
@@ -214,10 +216,20 @@ std::string Redactor::patterns(std::string text)
 
 std::string Redactor::text(std::string_view given)
 {
+    return cleaned(given, true);
+}
+
+std::string Redactor::setting(std::string_view given)
+{
+    return cleaned(given, false);
+}
+
+std::string Redactor::cleaned(std::string_view given, bool days)
+{
     std::string out(given);
     for (const std::string& folder : m_person.folders)
         out = replace(Detail::Paths, std::move(out), folder, "[folder]", false);
-    out = patterns(std::move(out));
+    out = patterns(std::move(out), days);
     for (const std::string& host : m_person.hosts)
         out = replace(Detail::Host, std::move(out), host, "[computer]", true);
     for (const std::string& user : m_person.users)

@@ -51,6 +51,8 @@ public:
 
     bool shows(Detail detail) const { return m_shown.contains(detail); }
     std::string text(std::string_view text);
+    /// A parameter's words: as text(), but a day stays. It is one that the run is about, as the date of a price.
+    std::string setting(std::string_view text);
     /// Fields that hold a detail by their name ("hostname", "uuid", "processes") are dropped, texts go through text().
     Json json(const Json& value);
     /// ISO 8601 as it is, or its month "2026-11".
@@ -68,7 +70,8 @@ public:
 
 private:
     std::string replace(Detail detail, std::string text, const std::string& what, const char* instead, bool word);
-    std::string patterns(std::string text);
+    std::string patterns(std::string text, bool days);
+    std::string cleaned(std::string_view text, bool days);
 
     Person m_person;
     Shown m_shown;

@@ -118,6 +118,18 @@ private:
         put("reproduction", "pairs", Json("[]"));
         put("reproduction", "grading", Json());
     }
+    /// Of parameters only words can tell of a person: a file in somebody's folder.
+    std::string settings(const std::string& value)
+    {
+        const auto document = parseJson(value, "params");
+        if (!document || !document->is_object())
+            return m_redactor.text(value);
+        Json out = *document;
+        for (auto& item : out)
+            if (item.is_string())
+                item = m_redactor.setting(item.get_ref<const std::string&>());
+        return out == *document ? value : out.dump();
+    }
     Json ids(const std::string& kind, const Json& list)
     {
         Json out = Json::array();
@@ -135,9 +147,11 @@ private:
             return value;
         }
         // Numbers and names of an experiment are not a person's.
-        static const std::set<std::string> facts = {"params", "metrics", "limits", "seed", "sha256", "trace_sha256"};
+        static const std::set<std::string> facts = {"metrics", "limits", "seed", "sha256", "trace_sha256"};
         if (facts.contains(name))
             return value;
+        if (name == "params")
+            return settings(value);
         if (value.starts_with('{') || value.starts_with('['))
             if (const auto document = parseJson(value, name)) {
                 const Json clean = name == "pairs" || name == "evidence" ? withIds(*document) : *document;

@@ -62,15 +62,15 @@ std::string lead(const ArtifactPart& part)
     return out + "</dl>\n</article>\n";
 }
 
-std::string summaryTable(const std::vector<ArtifactPart>& parts, std::size_t from)
+std::string summaryTable(const std::vector<ArtifactPart>& parts, const ModuleParts& shown)
 {
-    std::string out = html::scroller("wide", "Artifacts") +
+    std::string out = html::scroller("wide", shown.title.empty() ? "Artifacts" : shown.title) +
                       "<table>\n<caption>Predictions were committed before the runs they are about."
                       "</caption>\n<thead><tr><th scope=\"col\">Artifact</th><th scope=\"col\">Lesson</th>"
                       "<th scope=\"col\">First prediction</th><th scope=\"col\" class=\"number\">Predicted</th>"
                       "<th scope=\"col\" class=\"number\">Result</th><th scope=\"col\" class=\"number\">Factor</th>"
                       "<th scope=\"col\">Numbers</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n";
-    for (std::size_t i = from; i < parts.size(); ++i) {
+    for (const std::size_t i : shown.parts) {
         const ArtifactPart& part = parts[i];
         const auto cell = [](const std::string& text) { return "<td class=\"number\">" + escaped(text) + "</td>"; };
         out += "<tr><th scope=\"row\">" + html::link(pathOf(part), part.title) + "</th><td>" + escaped(part.lesson) +
@@ -91,6 +91,14 @@ std::string summaryTable(const std::vector<ArtifactPart>& parts, std::size_t fro
                (part.trust.level.empty() ? "later" : escaped(part.trust.level)) + "</td></tr>\n";
     }
     return out + "</tbody>\n</table></div>\n";
+}
+
+std::string summary(const std::vector<ArtifactPart>& parts, std::size_t from)
+{
+    std::string out;
+    for (const ModuleParts& module : byModule(parts, from))
+        out += (module.title.empty() ? "" : "<h3>" + escaped(module.title) + "</h3>\n") + summaryTable(parts, module);
+    return out;
 }
 
 std::string checking(const PortfolioDocument& document, bool pdf)
@@ -131,15 +139,15 @@ std::string jobBody(const PortfolioDocument& document)
     for (std::size_t i = 0; i < document.artifacts.size() && i < kLeads; ++i)
         out += lead(document.artifacts[i]);
     if (document.artifacts.size() > kLeads)
-        out += "<section class=\"card part\">\n<h2>More artifacts</h2>\n" + summaryTable(document.artifacts, kLeads) +
+        out += "<section class=\"card part\">\n<h2>More artifacts</h2>\n" + summary(document.artifacts, kLeads) +
                "</section>\n";
     return out;
 }
 
 std::string handInBody(const PortfolioDocument& document)
 {
-    std::string out = "<section class=\"card part\">\n<h2>What was handed in</h2>\n" +
-                      summaryTable(document.artifacts, 0) + "</section>\n";
+    std::string out = "<section class=\"card part\">\n<h2>What was handed in</h2>\n" + summary(document.artifacts, 0) +
+                      "</section>\n";
     for (const ArtifactPart& part : document.artifacts)
         out += lead(part);
     return out;

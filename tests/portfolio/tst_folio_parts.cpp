@@ -154,6 +154,9 @@ private Q_SLOTS:
         QCOMPARE(redactor.text("/home/somebody/else and C:\\Users\\Bob\\x"), std::string("[folder] and [folder]"));
         QCOMPARE(redactor.text(std::string("on ") + test::kGpu), std::string("on [device]"));
         QCOMPARE(redactor.text("at 2026-11-21T21:27:59.177Z"), std::string("at 2026-11"));
+        // A day that a run is about, as that of a price, is none on which somebody worked.
+        QCOMPARE(redactor.setting("2026-11-21"), std::string("2026-11-21"));
+        QCOMPARE(redactor.setting("/home/mvoronina/x.tile"), std::string("[folder]/x.tile"));
         QCOMPARE(redactor.text("bus 0000:3b:00.0, mac 00:1a:2b:3c:4d:5e"), std::string("bus [device], mac [device]"));
         QCOMPARE(redactor.text("mail a.b@c.example"), std::string("mail [address]"));
         QCOMPARE(redactor.text("stride 8 / 32 lanes, sm_90, 580.159.04"),
@@ -183,6 +186,24 @@ private Q_SLOTS:
             QCOMPARE(kept("2026-11-21"), text.detail == Detail::Times);
             QCOMPARE(kept(test::kGpu), text.detail == Detail::Devices);
         }
+    }
+
+    void longListsAreReadByModule()
+    {
+        std::vector<ArtifactPart> parts(8);
+        const std::vector<std::string> lessons = {"7.8", "4.capstone", "1.3", "", "1.1", "7.1", "4.2", "1.2"};
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            parts[i].lesson = lessons[i];
+        const std::vector<ModuleParts> groups = byModule(parts, 1);
+        QCOMPARE(groups.size(), std::size_t(4));
+        QCOMPARE(groups[0].title, std::string("Module 1"));
+        QCOMPARE(groups[0].parts, (std::vector<std::size_t>{2, 4, 7})); // as the author put them
+        QCOMPARE(groups[1].parts, (std::vector<std::size_t>{1, 6}));
+        QCOMPARE(groups[2].parts, (std::vector<std::size_t>{5})); // the first leads
+        QCOMPARE(groups[3].title, std::string("Of no module"));
+        parts.resize(4);
+        QCOMPARE(byModule(parts, 0).size(), std::size_t(1));
+        QVERIFY(byModule(parts, 0).front().title.empty());
     }
 
     void axesReadAsPeopleWriteThem()
