@@ -22,8 +22,6 @@ namespace {
 
 constexpr int kAssumedRegisters = 64; ///< a thread; what the compiler gave is at the PTX
 constexpr int kArraySide = 128;       ///< of a TPU's matrix unit
-constexpr int kRtlSide = 8;           ///< of labs/rtl, as its experiment runs it first
-constexpr int kRtlRows = 16;
 
 QString tr(const char* text)
 {
@@ -257,8 +255,8 @@ StackStop rtlStop()
             .arg(kRtlSide)
             .arg(kRtlRows)
             .arg(folding.perFold),
-        tr("The experiment compiles that array, runs it under a testbench and shows the waveform; it needs Icarus "
-           "Verilog.")};
+        tr("\"Simulate it\" compiles that array, runs a tile under a testbench and shows the waveform here; it needs "
+           "Icarus Verilog. The experiment runs more tiles, with gaps, holds and planted bugs.")};
     s.place = QStringLiteral("lab/rtl_array");
     s.placeTitle = tr("Run the RTL");
     return s;

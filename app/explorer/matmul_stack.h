@@ -10,6 +10,9 @@
 
 namespace ridge::app {
 
+inline constexpr int kRtlSide = 8;  ///< of labs/rtl, as its experiment runs it first
+inline constexpr int kRtlRows = 16; ///< of X in a tile
+
 /// Y = XW + b, X of rows x inner, W of inner x columns; and what the other end of the stack needs to know.
 struct MatmulQuestion {
     int rows = 4096, inner = 1024, columns = 4096;

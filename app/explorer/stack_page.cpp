@@ -10,6 +10,7 @@
 #include "app/ui/panels.h"
 #include "app/ui/wheel_guard.h"
 #include "base/json.h"
+#include "base/target_choice.h"
 #include "silicon/die.h"
 #include "workload/explorer.h"
 
@@ -28,6 +29,9 @@ namespace {
 
 constexpr int kColumn = 860; ///< px at 100 % that a stop is wide at most
 constexpr int kCodeLines = 16;
+constexpr int kWavesHeight = 360;
+constexpr const char* kRtlExperiment = "rtl_array";
+constexpr const char* kEngineExperiment = "systolic";
 
 QPlainTextEdit* makeCode(Theme& theme, const QString& name)
 {
@@ -167,6 +171,8 @@ void StackPage::makeStops()
             row->addStretch(1);
             shown.card->column()->addLayout(row);
         }
+        if (stop.id == QLatin1String("rtl"))
+            makeWaves(shown.card->column());
         if (stop.id == QLatin1String("die"))
             makeDie(shown.card->column());
         auto* links = new QHBoxLayout;
@@ -206,6 +212,105 @@ void StackPage::makeCode(QVBoxLayout* column)
     new CodeHighlighter(m_ptx->document(), m_context.theme(), CodeLanguage::Ptx);
     m_ptx->hide();
     column->addWidget(m_ptx);
+}
+
+void StackPage::makeWaves(QVBoxLayout* column)
+{
+    auto* row = new QHBoxLayout;
+    m_simulate = makeButton(tr("Simulate it"), tr("Runs a tile of the array here; the run is kept in your record"));
+    m_simulate->setObjectName(QStringLiteral("simulate"));
+    connect(m_simulate, &QPushButton::clicked, this, [this] { simulate(kRtlExperiment); });
+    m_simulated = makeText(m_context.theme(), tr("The waveform of one tile, register by register."), TextStyle::Body,
+                           QStringLiteral("muted"));
+    row->addWidget(m_simulate);
+    row->addWidget(m_simulated, 1);
+    column->addLayout(row);
+    if (auto scene = makeScene(QStringLiteral("lanes"))) {
+        m_waves = new SceneView(m_context.theme(), std::move(scene), this);
+        m_waves->offerScenes({QStringLiteral("lanes"), QStringLiteral("grid")});
+        const auto fit = [this] { m_waves->setMinimumHeight(m_context.theme().scaled(kWavesHeight)); };
+        fit();
+        connect(&m_context.theme(), &Theme::changed, m_waves, fit);
+        m_waves->hide();
+        column->addWidget(m_waves);
+    }
+    m_run = new RunController(m_context, this);
+    connect(m_run, &RunController::stateChanged, this, [this] {
+        const bool busy = m_run->state() == RunState::Running || m_run->state() == RunState::Cancelling;
+        m_simulate->setEnabled(!busy);
+    });
+    connect(m_run, &RunController::traceArrived, this, [this](std::size_t, const DecodedTraces& traces) {
+        if (!m_waves)
+            return;
+        SceneFrame frame;
+        frame.title = tr("A tile of %1 × %1").arg(kRtlSide);
+        if (!m_waves->isHidden() && !m_waves->frames().empty())
+            frame = m_waves->frames().front();
+        traces.addTo(frame);
+        m_waves->setFrames({frame});
+        m_waves->chooseScene(m_noSimulator ? QStringLiteral("grid") : QStringLiteral("lanes"));
+        m_waves->show();
+    });
+    connect(m_run, &RunController::rowStored, this, &StackPage::takeRun);
+    connect(m_run, &RunController::failed, this, [this](const Error& error) {
+        if (error.code == "no-iverilog")
+            m_noSimulator = error;
+        m_simulated->setText(whatIsWrong(error));
+    });
+    // Without Icarus Verilog the same tile goes through the array in C++.
+    connect(m_run, &RunController::done, this, [this] {
+        if (m_noSimulator && m_run->state() == RunState::Failed)
+            simulate(kEngineExperiment);
+    });
+}
+
+void StackPage::simulate(const std::string& experiment)
+{
+    ParamSet point{{"n", std::int64_t{kRtlSide}},
+                   {"m", std::int64_t{kRtlRows}},
+                   {"tiles", std::int64_t{1}},
+                   {"pressure", std::int64_t{0}}};
+    if (experiment == kEngineExperiment)
+        point = {{"rows", std::int64_t{kRtlSide}}, {"cols", std::int64_t{kRtlSide}}, {"dataflow", std::string("ws")},
+                 {"m", std::int64_t{kRtlRows}},    {"n", std::int64_t{kRtlSide}},    {"k", std::int64_t{kRtlSide}}};
+    else
+        m_noSimulator.reset();
+    if (m_waves) {
+        m_waves->setFrames({});
+        m_waves->hide();
+    }
+    if (!m_noSimulator)
+        m_simulated->setText(tr("Simulating …"));
+    RunRequest request;
+    request.experiment = experiment;
+    request.target =
+        experiment == kEngineExperiment ? m_context.targetOf(experiment).toStdString() : std::string(kModelTarget);
+    request.points = {point};
+    if (const auto begun = m_run->start(std::move(request), {}); !begun)
+        m_simulated->setText(whatIsWrong(begun.error()));
+}
+
+void StackPage::takeRun(const record::RunRow& row)
+{
+    if (row.status != "finished")
+        return;
+    const auto value = [&](const char* name) {
+        const auto found = row.metrics.find(name);
+        return found == row.metrics.end() ? 0.0 : found->second.value;
+    };
+    if (row.experiment != kRtlExperiment) {
+        m_simulated->setText(tr("%1 Below is the same tile in the array in C++, MODELLED, cycle by cycle.")
+                                 .arg(m_noSimulator ? whatIsWrong(*m_noSimulator) : QString()));
+        return;
+    }
+    const bool right = value("matches") == 1, inTime = value("cycles") == value("cycles_expected");
+    m_simulated->setText(tr("SIMULATED in Icarus Verilog: %1 cycles%2 %3")
+                             .arg(value("cycles"), 0, 'f', 0)
+                             .arg(inTime
+                                      ? tr(", as the closed form says.")
+                                      : tr(", where the closed form says %1.").arg(value("cycles_expected"), 0, 'f', 0),
+                                  right ? tr("Every result is the engine's, bit by bit.")
+                                        : tr("%1 results are not the engine's.").arg(value("wrong"), 0, 'f', 0)));
 }
 
 void StackPage::makeDie(QVBoxLayout* column)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/drawing/scenes/scene_view.h"
 #include "app/explorer/matmul_stack.h"
 #include "app/session/app_context.h"
+#include "app/session/run_controller.h"
 #include "app/ui/page.h"
 
 #include <optional>
@@ -42,6 +44,7 @@ public:
     const MatmulQuestion& question() const { return m_question; }
     QPlainTextEdit* source() const { return m_source; }
     QPlainTextEdit* ptx() const { return m_ptx; } ///< hidden until it was compiled
+    SceneView* waves() const { return m_waves; }  ///< of the stop "rtl"; hidden until it was simulated
 
 private:
     struct Shown {
@@ -55,11 +58,14 @@ private:
     QWidget* makeSettings();
     void makeStops();
     void makeCode(QVBoxLayout* column);
+    void makeWaves(QVBoxLayout* column);
     void makeDie(QVBoxLayout* column);
     QSpinBox* addSize(QLayout* row, const QString& name, int value, int most, const QString& help);
     void ask(); ///< everything from the settings
     void compile();
     void showPtx(const JsonValue& document);
+    void simulate(const std::string& experiment);
+    void takeRun(const record::RunRow& row);
     void goTo(int stop);
 
     AppContext& m_context;
@@ -78,6 +84,11 @@ private:
     QPlainTextEdit *m_source = nullptr, *m_ptx = nullptr;
     QPushButton* m_compile = nullptr;
     QLabel* m_compiled = nullptr;
+    RunController* m_run = nullptr;
+    QPushButton* m_simulate = nullptr;
+    QLabel* m_simulated = nullptr;
+    SceneView* m_waves = nullptr;
+    std::optional<Error> m_noSimulator; ///< why the array in C++ is shown instead
     bool m_filling = false;
 };
 

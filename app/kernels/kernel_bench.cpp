@@ -30,7 +30,7 @@ namespace ridge::app {
 namespace {
 
 /// After the last key: long enough not to compile half a word, short enough to answer before the next thought.
-constexpr int kCompileAfterMs = 700;
+constexpr int kCompileAfterMs = 200;
 
 std::filesystem::path folderOf(AppContext& context)
 {

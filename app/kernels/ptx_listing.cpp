@@ -65,6 +65,43 @@ std::vector<PtxLine> ptxListing(const Json& document, bool isPtx)
     return lines;
 }
 
+std::vector<PtxLine> sassListing(const Json& document)
+{
+    std::vector<PtxLine> lines;
+    const auto sass = document.find("sass");
+    if (sass == document.end() || !sass->is_object())
+        return lines;
+    for (const Json& kernel : listIn(*sass, "kernels")) {
+        PtxLine name;
+        name.text = QString::fromStdString(kernel.value("kernel", std::string()));
+        lines.push_back(std::move(name));
+        for (const Json& line : listIn(kernel, "lines")) {
+            PtxLine made;
+            made.text = QStringLiteral("\t%1  %2")
+                            .arg(lineIn(line, "address"), 4, 16, QLatin1Char('0'))
+                            .arg(QString::fromStdString(line.value("sass", std::string())));
+            made.sourceLine = int(lineIn(line, "source_line"));
+            made.copies = 1;
+            lines.push_back(std::move(made));
+        }
+    }
+    return lines;
+}
+
+QString sassOrigin(const Json& document)
+{
+    const auto text = [](const Json& json, const char* key) {
+        return QString::fromStdString(json.value(key, std::string()));
+    };
+    if (const auto sass = document.find("sass"); sass != document.end() && sass->is_object())
+        return Words::tr("SASS for %1 by %2 and %3: what NVIDIA's assembler makes of this PTX. A driver may make other "
+                         "code of it.")
+            .arg(text(*sass, "arch"), text(*sass, "ptxas"), text(*sass, "nvdisasm"));
+    if (const auto missing = document.find("sass_missing"); missing != document.end() && missing->is_object())
+        return Words::tr("No SASS: %1. To see it, %2.").arg(text(*missing, "message"), text(*missing, "fix"));
+    return {};
+}
+
 QString ptxSentence(const std::vector<PtxLine>& lines, int sourceLine)
 {
     int instructions = 0, machine = 0, most = 0;

@@ -20,6 +20,12 @@ struct PtxLine {
 /// All lines of the PTX in a document of "kernel-compile", in order; `isPtx`: the source is this text.
 std::vector<PtxLine> ptxListing(const Json& document, bool isPtx);
 
+/// NVIDIA's machine code in such a document, a line an instruction with its address, each kernel behind a line with its
+/// name; empty where ptxas or nvdisasm is missing.
+std::vector<PtxLine> sassListing(const Json& document);
+/// Which tools made it, or what is missing: "SASS for sm_90 by …".
+QString sassOrigin(const Json& document);
+
 /// What became of a source line: "Line 12: 6 PTX instructions, 4 machine instructions."
 QString ptxSentence(const std::vector<PtxLine>& lines, int sourceLine);
 

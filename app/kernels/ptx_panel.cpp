@@ -21,7 +21,10 @@ class PtxModel : public QAbstractTableModel {
 public:
     enum Column { Number, Source, Instruction, Columns };
 
-    PtxModel(Theme& theme, QObject* parent) : QAbstractTableModel(parent), m_theme(theme) {}
+    PtxModel(Theme& theme, QStringList heads, QObject* parent)
+        : QAbstractTableModel(parent), m_theme(theme), m_heads(std::move(heads))
+    {
+    }
 
     void setLines(std::vector<PtxLine> lines)
     {
@@ -44,6 +47,7 @@ public:
         if (std::exchange(m_marked, sourceLine) != sourceLine && !m_rows.empty())
             Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Columns - 1), {Qt::FontRole, Qt::DisplayRole});
     }
+    std::vector<int> marked() const;
     int firstOf(int sourceLine) const
     {
         for (int row = 0; row < rowCount(); ++row)
@@ -58,8 +62,7 @@ public:
     {
         if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
             return {};
-        return QStringList{PtxPanel::tr("PTX"), PtxPanel::tr("Line"), PtxPanel::tr("Instruction, → what it becomes")}
-            .value(section);
+        return m_heads.value(section);
     }
     QVariant data(const QModelIndex& at, int role) const override
     {
@@ -123,21 +126,26 @@ private:
         const PtxLine& line = lineOf(row);
         if (!isPtx(row))
             return PtxPanel::tr("becomes %1").arg(instruction(row));
-        return line.copies == 0 ? instruction(row).trimmed()
-                                : PtxPanel::tr("%1; of line %2; PTX line %3")
-                                      .arg(instruction(row).trimmed())
-                                      .arg(line.sourceLine)
-                                      .arg(numberOf(row));
+        return line.copies == 0 || line.sourceLine == 0 ? instruction(row).trimmed()
+                                                        : PtxPanel::tr("%1; of line %2; %3 line %4")
+                                                              .arg(instruction(row).trimmed())
+                                                              .arg(line.sourceLine)
+                                                              .arg(m_heads.front())
+                                                              .arg(numberOf(row));
     }
 
     Theme& m_theme;
+    QStringList m_heads;
     std::vector<PtxLine> m_lines;
     std::vector<Row> m_rows;
     int m_marked = 0;
 };
 
 PtxPanel::PtxPanel(Theme& theme, KernelEditor& editor, QWidget* parent)
-    : QWidget(parent), m_editor(editor), m_model(new PtxModel(theme, this)), m_table(new QTreeView),
+    : QWidget(parent), m_editor(editor),
+      m_model(new PtxModel(theme, {tr("PTX"), tr("Line"), tr("Instruction, → what it becomes")}, this)),
+      m_sassModel(new PtxModel(theme, {tr("SASS"), tr("Line"), tr("Address and instruction")}, this)),
+      m_table(new QTreeView), m_sass(new QTreeView),
       m_note(makeText(theme, {}, TextStyle::Caption, QStringLiteral("hint"))),
       m_sentence(makeText(theme, {}, TextStyle::Body, QStringLiteral("muted")))
 {
@@ -159,41 +167,51 @@ PtxPanel::PtxPanel(Theme& theme, KernelEditor& editor, QWidget* parent)
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::s);
     column->addWidget(m_sentence);
-    m_table->setModel(m_model);
     m_table->setAccessibleName(tr("PTX by line; Enter goes to the source line"));
-    m_table->header()->setAccessibleName(tr("Columns"));
-    m_table->setRootIsDecorated(false);
-    m_table->setUniformRowHeights(true);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->header()->setStretchLastSection(true);
-    useRowHeight(theme, m_table);
+    m_sass->setAccessibleName(tr("SASS by line; Enter goes to the source line"));
+    addTable(theme, m_table, m_model);
+    addTable(theme, m_sass, m_sassModel);
+    m_sass->hide();
     column->addWidget(m_table, 1);
+    column->addWidget(m_sass, 1);
     column->addWidget(m_note);
     QPushButton* all = makeButton(tr("Copy the PTX"), tr("The whole text, for an editor or a diff"));
     column->addWidget(all, 0, Qt::AlignLeft);
-    const auto fit = [this, &theme] {
-        const QFontMetrics metrics(theme.font(TextStyle::Code));
-        const int digit = metrics.horizontalAdvance(QLatin1Char('0'));
-        m_table->setColumnWidth(PtxModel::Number, 5 * digit + space::m);
-        m_table->setColumnWidth(PtxModel::Source, 5 * digit + space::l);
-        m_table->setMinimumHeight(4 * theme.scaled(28));
-    };
-    fit();
-    connect(&theme, &Theme::changed, this, fit);
-    connect(all, &QPushButton::clicked, this, [this] { copy(true); });
+    connect(all, &QPushButton::clicked, this, &PtxPanel::copyAll);
     connect(&m_editor, &QPlainTextEdit::cursorPositionChanged, this, &PtxPanel::followSource);
     connect(&m_editor, &QPlainTextEdit::textChanged, this, [this] {
         m_stale = true;
         followSource();
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &PtxPanel::followTable);
-    connect(m_table, &QTreeView::activated, this, [this] {
-        followTable();
+    say();
+}
+
+void PtxPanel::addTable(Theme& theme, QTreeView* table, PtxModel* model)
+{
+    table->setModel(model);
+    table->header()->setAccessibleName(tr("Columns"));
+    table->setRootIsDecorated(false);
+    table->setUniformRowHeights(true);
+    table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->header()->setStretchLastSection(true);
+    useRowHeight(theme, table);
+    const auto fit = [table, &theme] {
+        const QFontMetrics metrics(theme.font(TextStyle::Code));
+        const int digit = metrics.horizontalAdvance(QLatin1Char('0'));
+        table->setColumnWidth(PtxModel::Number, 5 * digit + space::m);
+        table->setColumnWidth(PtxModel::Source, 5 * digit + space::l);
+        table->setMinimumHeight(4 * theme.scaled(28));
+    };
+    fit();
+    connect(&theme, &Theme::changed, table, fit);
+    connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this, table, model] { followTable(table, model); });
+    connect(table, &QTreeView::activated, this, [this, table, model] {
+        followTable(table, model);
         m_editor.setFocus(Qt::OtherFocusReason);
     });
-    m_table->installEventFilter(this);
-    say();
+    table->installEventFilter(this);
 }
 
 void PtxPanel::setDocument(const Json& document, bool isPtx)
@@ -202,6 +220,12 @@ void PtxPanel::setDocument(const Json& document, bool isPtx)
     m_by = QStringLiteral("%1, %2").arg(QString::fromStdString(document.value("arch", std::string())),
                                         QString::fromStdString(document.value("compiler", std::string())));
     m_model->setLines(ptxListing(document, isPtx));
+    // The first answer comes before NVIDIA's tools are through: the table waits empty where it was.
+    m_sassModel->setLines(sassListing(document));
+    if (document.contains("sass") || document.contains("sass_missing")) {
+        m_sass->setVisible(!m_sassModel->lines().empty());
+        m_sassBy = sassOrigin(document);
+    }
     m_stale = false;
     followSource();
 }
@@ -220,9 +244,9 @@ void PtxPanel::showEvent(QShowEvent* event)
 
 bool PtxPanel::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_table && event->type() == QEvent::KeyPress &&
+    if ((watched == m_table || watched == m_sass) && event->type() == QEvent::KeyPress &&
         static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-        copy(false);
+        copyChosen(static_cast<QTreeView*>(watched));
         return true;
     }
     return QWidget::eventFilter(watched, event);
@@ -235,23 +259,24 @@ void PtxPanel::followSource()
     if (m_stale && m_editor.toPlainText() == m_compiled && !m_model->lines().empty())
         m_stale = false; // an edit was taken back
     const int line = m_stale ? 0 : m_editor.currentLine();
-    m_model->mark(line);
-    const int first = line > 0 ? m_model->firstOf(line) : -1;
-    if (!m_leading && first >= 0) {
-        m_table->scrollTo(m_model->index(first, 0), QAbstractItemView::PositionAtCenter);
+    for (const auto& [table, model] : {std::pair(m_table, m_model), std::pair(m_sass, m_sassModel)}) {
+        model->mark(line);
+        const int first = line > 0 ? model->firstOf(line) : -1;
+        if (m_leading != table && first >= 0)
+            table->scrollTo(model->index(first, 0), QAbstractItemView::PositionAtCenter);
     }
     say();
 }
 
-void PtxPanel::followTable()
+void PtxPanel::followTable(QTreeView* table, PtxModel* model)
 {
-    const QModelIndex at = m_table->currentIndex();
-    if (m_stale || !at.isValid() || m_model->lineOf(at.row()).sourceLine == 0)
+    const QModelIndex at = table->currentIndex();
+    if (m_stale || !at.isValid() || model->lineOf(at.row()).sourceLine == 0)
         return;
-    m_leading = true;
-    m_editor.goToLine(m_model->lineOf(at.row()).sourceLine);
+    m_leading = table;
+    m_editor.goToLine(model->lineOf(at.row()).sourceLine);
     followSource();
-    m_leading = false;
+    m_leading = nullptr;
 }
 
 QString PtxPanel::sentence() const
@@ -259,13 +284,23 @@ QString PtxPanel::sentence() const
     return m_sentence->text();
 }
 
-std::vector<int> PtxPanel::markedRows() const
+std::vector<int> PtxModel::marked() const
 {
     std::vector<int> rows;
-    for (int row = 0; row < m_model->rowCount(); ++row)
-        if (m_model->isPtx(row) && m_model->isMarked(row))
-            rows.push_back(m_model->numberOf(row));
+    for (int row = 0; row < rowCount(); ++row)
+        if (isPtx(row) && isMarked(row))
+            rows.push_back(numberOf(row));
     return rows;
+}
+
+std::vector<int> PtxPanel::markedRows() const
+{
+    return m_model->marked();
+}
+
+std::vector<int> PtxPanel::markedSass() const
+{
+    return m_sassModel->marked();
 }
 
 void PtxPanel::say()
@@ -274,28 +309,32 @@ void PtxPanel::say()
     m_sentence->setText(empty     ? tr("There is no PTX yet: it comes with the first text that compiles.")
                         : m_stale ? tr("The source has changed; this is the PTX of the last text that compiled.")
                                   : ptxSentence(m_model->lines(), m_editor.currentLine()));
-    m_note->setText(empty
-                        ? QString()
-                        : tr("Made for %1. Lines by the compiler's .loc directives; one instruction may serve several. "
-                             "Machine instructions are MODELLED by the simulator's own lowering, not by ptxas.")
-                              .arg(m_by));
+    m_note->setText(
+        empty ? QString()
+              : tr("Made for %1. Lines by the compiler's .loc directives; one instruction may serve several. "
+                   "Machine instructions behind arrows are MODELLED by the simulator's own lowering, not by ptxas. %2")
+                    .arg(m_by, m_sassBy)
+                    .trimmed());
 }
 
-void PtxPanel::copy(bool all)
+void PtxPanel::copyAll()
 {
     QStringList lines;
-    if (all) {
-        for (const PtxLine& line : m_model->lines())
-            lines << line.text;
-    } else {
-        QModelIndexList rows = m_table->selectionModel()->selectedRows();
-        std::sort(rows.begin(), rows.end());
-        for (const QModelIndex& row : rows) {
-            QStringList cells;
-            for (int column = 0; column < PtxModel::Columns; ++column)
-                cells << row.siblingAtColumn(column).data().toString();
-            lines << cells.join(QLatin1Char('\t'));
-        }
+    for (const PtxLine& line : m_model->lines())
+        lines << line.text;
+    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+}
+
+void PtxPanel::copyChosen(QTreeView* table)
+{
+    QStringList lines;
+    QModelIndexList rows = table->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end());
+    for (const QModelIndex& row : rows) {
+        QStringList cells;
+        for (int column = 0; column < PtxModel::Columns; ++column)
+            cells << row.siblingAtColumn(column).data().toString();
+        lines << cells.join(QLatin1Char('\t'));
     }
     QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
 }

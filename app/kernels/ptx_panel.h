@@ -16,7 +16,7 @@ class PtxModel;
 
 /// The PTX of a kernel beside its source, each instruction with the machine instructions that came of it: the lines of
 /// the cursor's source line are marked, and a chosen instruction takes the cursor to its line. A table, so that it is
-/// read by ear and copied as text.
+/// read by ear and copied as text. Below it, where NVIDIA's tools are installed, their SASS in the same way.
 class PtxPanel : public QWidget {
     Q_OBJECT
 public:
@@ -27,8 +27,10 @@ public:
     /// The text does not compile: what is shown stays, and is said to be of an earlier one.
     void setFailed();
     QTreeView* table() const { return m_table; }
+    QTreeView* sass() const { return m_sass; } ///< hidden where there is none
     QString sentence() const;
     std::vector<int> markedRows() const; ///< PTX lines, 1 the first
+    std::vector<int> markedSass() const; ///< likewise of the SASS
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -36,18 +38,20 @@ protected:
 
 private:
     void followSource();
-    void followTable();
+    void addTable(Theme& theme, QTreeView* table, PtxModel* model);
+    void followTable(QTreeView* table, PtxModel* model);
     void say();
-    void copy(bool all);
+    void copyAll();
+    void copyChosen(QTreeView* table);
 
     KernelEditor& m_editor;
-    PtxModel* m_model;
-    QTreeView* m_table;
+    PtxModel *m_model, *m_sassModel;
+    QTreeView *m_table, *m_sass;
     QLabel *m_note, *m_sentence;
     QString m_compiled; ///< the text that it is of
-    QString m_by;
+    QString m_by, m_sassBy;
     bool m_stale = true;
-    bool m_leading = false; ///< the table moves the cursor
+    QTreeView* m_leading = nullptr; ///< the table that moves the cursor
 };
 
 } // namespace ridge::app

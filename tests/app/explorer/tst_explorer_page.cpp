@@ -28,6 +28,7 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSlider>
+#include <QStandardPaths>
 #include <QTabWidget>
 #include <QTreeView>
 #include <ctime>
@@ -488,6 +489,42 @@ private Q_SLOTS:
         QVERIFY(none.error().fix.find("stack/kernel") != std::string::npos);
         named<QDoubleSpinBox>(page, "Defects")->setValue(0);
         QVERIFY(page->stack().stops[8].key != before.stops[8].key);
+    }
+
+    /// The stop of the RTL simulates its tile and shows the waveform; without Icarus Verilog the array in C++.
+    void theTileOfTheRtlIsSimulated()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        MainWindow& window = place.makeWindow();
+        QVERIFY(place.loadCatalogue());
+        QVERIFY(window.open(s("stack/rtl")).ok());
+        auto* page = qobject_cast<StackPage*>(window.page());
+        QVERIFY(page->waves()->isHidden());
+        auto* button = page->findChild<QPushButton*>(s("simulate"));
+        const bool tool = !QStandardPaths::findExecutable(s("iverilog")).isEmpty();
+        for (const bool hidden : {false, true}) {
+            const QByteArray path = qgetenv("PATH");
+            if (hidden)
+                qputenv("PATH", "/nowhere");
+            button->click();
+            const char* said = tool && !hidden ? "38 cycles, as the closed form says." : "array in C++";
+            const auto told = [&] {
+                return std::ranges::any_of(page->findChildren<QLabel*>(),
+                                           [&](QLabel* each) { return each->text().contains(s(said)); });
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(told() && button->isEnabled(), 120000);
+            qputenv("PATH", path);
+            QTRY_VERIFY(!page->waves()->isHidden());
+            QCOMPARE(page->waves()->frames().size(), std::size_t{1});
+            QVERIFY(page->waves()->frames().front().problem.isEmpty());
+            // A waveform of the simulator's registers, the array cycle by cycle of the engine.
+            QCOMPARE(page->waves()->sceneId(), s(tool && !hidden ? "lanes" : "grid"));
+            QVERIFY(!page->waves()->summary().isEmpty());
+            page->waves()->showTable(true);
+            QTRY_VERIFY(page->waves()->table()->rowCount() > 0);
+            page->waves()->showTable(false);
+        }
     }
 
     /// PTX where there is a compiler, else why there is none.

@@ -67,6 +67,13 @@ class TestKernelPage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Whether NVIDIA's tools are on this machine is no part of a picture.
+    void initTestCase()
+    {
+        qputenv("RIDGE_PTXAS", "/bin/true");
+        qputenv("RIDGE_NVDISASM", "/none");
+    }
+
     void anExampleIsCopiedRunAndCounted()
     {
         Person person;
@@ -193,6 +200,60 @@ private Q_SLOTS:
         QVERIFY(ptx->sentence().contains(s("has changed")));
         bench->editor()->undo();
         QVERIFY(!ptx->markedRows().empty());
+    }
+
+    /// NVIDIA's SASS stands below the PTX and goes with the source likewise; stand-ins take the tools' place.
+    void sassFollowsTheSource()
+    {
+        Person person("racy_reduction.cu");
+        if (!hasCompiler(*person.place.context))
+            QSKIP("no compiler here");
+        KernelBench* bench = person.bench();
+        PtxPanel* ptx = bench->ptx();
+        bench->side()->setCurrentWidget(ptx);
+        const int store = lineWith(*bench->editor(), "out[blockIdx.x]"), sum = lineWith(*bench->editor(), "part[t] +=");
+        QTemporaryDir folder;
+        const auto tool = [&](const char* name, const QString& text) {
+            QFile file(folder.filePath(s(name)));
+            if (!file.open(QIODevice::WriteOnly) || file.write("#!/bin/sh\n" + text.toUtf8()) < 0)
+                qFatal("no stand-in");
+            file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+            return file.fileName().toUtf8();
+        };
+        const QByteArray ptxas = qgetenv("RIDGE_PTXAS"), before = qgetenv("RIDGE_NVDISASM");
+        qputenv("RIDGE_PTXAS", tool("ptxas", s(": > kernel.cubin\n")));
+        qputenv("RIDGE_NVDISASM",
+                tool("nvdisasm",
+                     s("cat <<'EOF'\n.text.sum:\n//## File \"racy_reduction.cu\", line %1\n/*0000*/ LDS R1, [R2] ;\n"
+                       "//## File \"racy_reduction.cu\", line %2\n/*0010*/ STG.E [R4.64], R1 ;\nEOF\n")
+                         .arg(sum)
+                         .arg(store)));
+        QVERIFY(person.compiled());
+        bench->compileNow();
+        QTRY_VERIFY_WITH_TIMEOUT(!ptx->sass()->isHidden(), 60000);
+        const QAbstractItemModel* table = ptx->sass()->model();
+        QCOMPARE(table->rowCount(), 3); // the kernel's name and two instructions
+        QVERIFY(table->index(2, 2).data().toString().contains(s("0010 STG.E [R4.64], R1")));
+        bench->editor()->goToLine(store);
+        QCOMPARE(ptx->markedSass(), std::vector<int>{3});
+        QVERIFY(!ptx->markedRows().empty());
+        ptx->sass()->setFocus();
+        ptx->sass()->setCurrentIndex(table->index(1, 0));
+        QCOMPARE(bench->editor()->currentLine(), sum);
+        QCOMPARE(ptx->markedSass(), std::vector<int>{2});
+        QTest::keyClick(ptx->sass(), Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(QApplication::clipboard()->text().contains(s("LDS R1, [R2]")));
+
+        // Without the tool the reason stands there, and the PTX as before.
+        qputenv("RIDGE_NVDISASM", "/none");
+        bench->compileNow();
+        QTRY_VERIFY_WITH_TIMEOUT(ptx->sass()->isHidden() && !bench->compileJob()->busy(), 60000);
+        QVERIFY(ptx->table()->model()->rowCount() > 10);
+        QVERIFY(std::ranges::any_of(ptx->findChildren<QLabel*>(), [](QLabel* label) {
+            return label->text().contains(s("No SASS: RIDGE_NVDISASM names /none"));
+        }));
+        qputenv("RIDGE_PTXAS", ptxas);
+        qputenv("RIDGE_NVDISASM", before);
     }
 
     void whatIsWrittenComesBack()

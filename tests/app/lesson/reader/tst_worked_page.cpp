@@ -129,7 +129,7 @@ private Q_SLOTS:
 
 private:
     /// A lesson with a design that has a bug, and the design beside it.
-    static void openDesign(Bench& bench)
+    static void openDesign(Bench& bench, QSize size = QSize(1180, 900))
     {
         const auto folder = bench.data() / "labs" / "rtl";
         std::filesystem::create_directories(folder);
@@ -140,7 +140,7 @@ private:
                       "\n```rtl\nid: mend\nfile: array.sv\nbug: narrow_sum\nhighlight: [32]\ncaption: Mend it.\n```\n");
         std::ofstream(bench.lessonFile()) << lesson;
         bench.loadCatalogue();
-        bench.openPage(QSize(1180, 900));
+        bench.openPage(size);
     }
     static void open(Bench& bench, QSize size = QSize(1180, 900))
     {
@@ -462,6 +462,21 @@ void TestWorkedPage::pictures()
     };
     const auto check = [&](const char* name, const char* block) { checkIn(bench, name, block); };
     checkIn(other, "compare", "three");
+    // A design that ran: the verdict and the table of its figures.
+    Bench designed("rtl");
+    QVERIFY(designed.app().theme().load(theme).ok());
+    openDesign(designed, QSize(900, 900));
+    QVERIFY(designed.click("mend", "runButton"));
+    QTRY_VERIFY(designed.part("mend", "verdict")->isVisible());
+    QVERIFY(designed.waitForIdle());
+    // What has come into sight below the editor is laid out by then.
+    QWidget* mend = designed.block("mend");
+    QTRY_VERIFY2(mend->height() >= mend->layout()->totalMinimumHeightForWidth(mend->width()) &&
+                     mend->height() >= mend->layout()->totalMinimumSize().height(),
+                 qPrintable(QStringLiteral("%1 of %2")
+                                .arg(mend->height())
+                                .arg(mend->layout()->totalMinimumHeightForWidth(mend->width()))));
+    checkIn(designed, "rtl", "mend");
     check("draw_open", "sketch");
     check("explain_open", "why");
     check("worksheet_open", "sheet");
