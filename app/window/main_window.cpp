@@ -6,7 +6,6 @@
 #include "app/runs/lab/lab_page.h"
 #include "app/session/background.h"
 #include "app/theme/announce.h"
-#include "app/theme/building_scope.h"
 #include "app/ui/icons.h"
 #include "app/ui/panels.h"
 #include "app/window/command_line.h"
@@ -248,7 +247,6 @@ Result<void> MainWindow::open(const QString& page)
 
 Result<void> MainWindow::showPage(const QString& page)
 {
-    const BuildingScope building;
     const QString destination = destinationOf(page);
     // Learn serves lessons by their id and Portfolio artifacts by theirs; module pages and the journal keep their name.
     const bool named =

@@ -4,7 +4,6 @@
 #include "app/lesson/reader/code_view.h"
 #include "app/lesson/reader/lesson_end.h"
 #include "app/lesson/reader/page_parts.h"
-#include "app/theme/building_scope.h"
 
 #include <QDeadlineTimer>
 #include <QPainter>
@@ -63,7 +62,6 @@ void LessonColumn::fill()
 
 void LessonColumn::fillFor(int milliseconds)
 {
-    const BuildingScope building;
     const QDeadlineTimer until(milliseconds);
     bool worked = false;
     const auto& sections = m_context.state.lesson().sections;

@@ -34,22 +34,6 @@ LessonPage* shownLesson(MainWindow& window)
     return nullptr;
 }
 
-/// How often a widget that nobody sees hears that its style changed, though it has the application's.
-class StyleChanges : public QObject {
-public:
-    StyleChanges() { qApp->installEventFilter(this); }
-    int count = 0;
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override
-    {
-        const auto* widget = qobject_cast<QWidget*>(watched);
-        count += event->type() == QEvent::StyleChange && widget && !widget->isVisible() &&
-                 widget->style() == QApplication::style();
-        return false;
-    }
-};
-
 } // namespace
 
 class TestRestyle : public QObject {
@@ -96,23 +80,6 @@ private Q_SLOTS:
         m_place->makeWindow();
     }
     void cleanup() { m_place.reset(); }
-
-    void makingAPageTellsNobodyOfAStyle()
-    {
-        MainWindow& window = *m_place->window;
-        for (const char* page : {"home", "learn", "class", "portfolio", "lab", "kernel", "lesson/2.4"}) {
-            StyleChanges heard;
-            const auto before = QApplication::allWidgets().size();
-            QElapsedTimer clock;
-            clock.start();
-            QVERIFY(window.open(s(page)).ok());
-            const auto made = QApplication::allWidgets().size() - before;
-            qInfo("%s: %lld widgets, %d changes of style, %lld ms", page, static_cast<long long>(made), heard.count,
-                  clock.elapsed());
-            // It was 5 to 10 for each widget.
-            QVERIFY2(heard.count < made, page);
-        }
-    }
 
     void noTurnIsLong()
     {
