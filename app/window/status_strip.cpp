@@ -220,7 +220,7 @@ void StatusStrip::refreshRuns()
     m_cancel->setVisible(running > 0); // a calibration gives way to runs, and is stopped by its own entry in the menu
     if (running == 0 && !calibration.running())
         return refreshStore();
-    m_runText->setText(running == 0   ? tr("Measuring this machine")
+    m_runText->setText(running == 0   ? tr("Measuring %1").arg(m_context.targetInfo(calibration.target()).title)
                        : running == 1 ? tr("Running")
                                       : tr("%1 runs").arg(running));
     m_run->setToolTip(running == 0 ? tr("%1 of %2 points").arg(calibration.finished()).arg(calibration.all())

@@ -269,7 +269,7 @@ private Q_SLOTS:
         calibration.start(s("sim:h100-sxm"));
         QVERIFY(calibration.running());
         QVERIFY(run->isVisible());
-        QVERIFY2(run->accessibleName().contains(s("Measuring this machine")), qPrintable(run->accessibleName()));
+        QVERIFY2(run->accessibleName().contains(s("Measuring H100 SXM")), qPrintable(run->accessibleName()));
         Q_EMIT run->menu()->aboutToShow();
         QAction* there = entry(run->menu(), "Go to the calibration of");
         QAction* stop = entry(run->menu(), "Stop the calibration of");

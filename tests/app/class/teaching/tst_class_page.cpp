@@ -4,6 +4,7 @@
 #include "tests/app/window/shell_fixture.h"
 #include "tests/support/heartbeat.h"
 
+#include "app/class/assignments/assignment_text.h"
 #include "app/class/live/live_panel.h"
 #include "app/class/teaching/class_card.h"
 #include "app/class/teaching/class_desk.h"
@@ -191,6 +192,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(visit.window->currentPage().startsWith(s("class/kernels/")), kWaitMs);
         const auto made = classroom::readAssignment(*readFile(file.toStdString()), "kernels.ridgeclass");
         QVERIFY(made.ok());
+        // What learners are told to compare the key of their file with.
+        const auto* key = visit.window->findChild<QAction*>(s("class-key"));
+        QTRY_VERIFY_WITH_TIMEOUT(key && key->isVisible(), kWaitMs);
+        QCOMPARE(key->text(), s("Key of this assignment: ") + keyFingerprint(made->signKey));
         QCOMPARE(made->lessons.size(), std::size_t{2});
         QCOMPARE(made->lessons[1].id, both[1]);
         QCOMPARE(made->lessons[1].title, shippedTask("matmul")->title);

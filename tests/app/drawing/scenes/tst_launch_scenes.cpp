@@ -137,6 +137,35 @@ private Q_SLOTS:
                                 [&](const Label& label) { return label.text == QString(letter); }));
     }
 
+    void whatAWaitIsForIsNeverCut_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<double>("scale");
+        for (const int width : {760, 1200})
+            for (const double scale : {1.0, 1.25, 1.5, 2.0})
+                QTest::addRow("%d px, %.0f %%", width, 100 * scale) << width << scale;
+    }
+    void whatAWaitIsForIsNeverCut()
+    {
+        QFETCH(int, width);
+        QFETCH(double, scale);
+        Theme theme(nullptr, Theme::Scope::Detached);
+        theme.setTextScale(scale);
+        SceneState state;
+        for (const double progress : {0.1, 0.25, 1.0}) {
+            state.progress = progress;
+            const WarpAnswer told = answerFor(view(), 0, progress * view().cycles());
+            const SceneDrawing drawing = drawn(*makeSmTimelineScene(), m_frame, state, scale, width);
+            const auto words = std::ranges::find_if(
+                drawing.labels, [&](const Label& label) { return label.wrap && label.text.startsWith(told.what); });
+            QVERIFY(words != drawing.labels.end());
+            const QRectF needed = QFontMetricsF(theme.font(TextStyle::Body))
+                                      .boundingRect(QRectF(0, 0, words->rect.width(), 10000),
+                                                    Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, words->text);
+            QVERIFY2(needed.height() <= words->rect.height(), qPrintable(words->text));
+        }
+    }
+
     void aWaitNamesItsLoad()
     {
         // Warp 0 of SM 0 waits from cycle 7 to 47 to add what it loaded at cycle 6.
