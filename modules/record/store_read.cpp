@@ -47,14 +47,10 @@ private:
 };
 
 template<class Row>
-Result<std::vector<Row>> readRows(Connection& connection, const QString& source, const Where& where, int limit,
-                                  Result<Row> (*decode)(const QSqlQuery&))
+Result<std::vector<Row>> rowsOf(Connection& connection, const QString& sql, const QVariantList& values,
+                                Result<Row> (*decode)(const QSqlQuery&))
 {
-    QString sql = QStringLiteral("SELECT * FROM ") + source + where.sql() +
-                  QStringLiteral(" ORDER BY created_at DESC, seq DESC, id DESC");
-    if (limit > 0)
-        sql += QStringLiteral(" LIMIT %1").arg(limit);
-    auto query = connection.query(sql, where.values);
+    auto query = connection.query(sql, values);
     if (!query)
         return query.error();
     std::vector<Row> rows;
@@ -69,6 +65,17 @@ Result<std::vector<Row>> readRows(Connection& connection, const QString& source,
     if (query->lastError().isValid())
         return sqlError(query->lastError(), connection.place());
     return rows;
+}
+
+template<class Row>
+Result<std::vector<Row>> readRows(Connection& connection, const QString& source, const Where& where, int limit,
+                                  Result<Row> (*decode)(const QSqlQuery&))
+{
+    QString sql = QStringLiteral("SELECT * FROM ") + source + where.sql() +
+                  QStringLiteral(" ORDER BY created_at DESC, seq DESC, id DESC");
+    if (limit > 0)
+        sql += QStringLiteral(" LIMIT %1").arg(limit);
+    return rowsOf(connection, sql, where.values, decode);
 }
 
 /// Ids of the rows of the view latest_runs. From one lesson, block and experiment to the next by one seek in
@@ -99,25 +106,12 @@ const char* const kLatestArtifacts =
     " WHERE newness = 1 AND coalesce(removed, 0) = 0) AS latest";
 
 /// The newest first. They are sorted here: SQLite's sorting copies all figures as well.
-Result<std::vector<ArtifactRow>> readArtifacts(Connection& connection, const QString& condition,
-                                               const QVariantList& values)
+Result<std::vector<ArtifactRow>> readArtifacts(Connection& connection, const QString& where, const QVariantList& values)
 {
-    auto query = connection.query(QStringLiteral("SELECT * FROM artifact WHERE ") + condition, values);
-    if (!query)
-        return query.error();
-    std::vector<ArtifactRow> rows;
-    while (query->next()) {
-        if (interrupted())
-            return stoppedReading(connection.place());
-        auto row = artifactFrom(*query);
-        if (!row)
-            return row.error();
-        rows.push_back(std::move(*row));
-    }
-    if (query->lastError().isValid())
-        return sqlError(query->lastError(), connection.place());
-    std::ranges::sort(rows, std::greater(),
-                      [](const ArtifactRow& row) { return std::tie(row.createdAt, row.seq, row.id); });
+    auto rows = rowsOf(connection, QStringLiteral("SELECT * FROM artifact") + where, values, artifactFrom);
+    if (rows)
+        std::ranges::sort(*rows, std::greater(),
+                          [](const ArtifactRow& row) { return std::tie(row.createdAt, row.seq, row.id); });
     return rows;
 }
 
@@ -236,8 +230,8 @@ Result<std::vector<ArtifactRow>> Store::artifacts(const std::string& lesson) con
     Where newest;
     newest.equals("lesson", lesson);
     return readArtifacts(*d->reader,
-                         QStringLiteral("id IN (SELECT id FROM ") + QLatin1String(kLatestArtifacts) + newest.sql() +
-                             QLatin1Char(')'),
+                         QStringLiteral(" WHERE id IN (SELECT id FROM ") + QLatin1String(kLatestArtifacts) +
+                             newest.sql() + QLatin1Char(')'),
                          newest.values);
 }
 
@@ -259,9 +253,9 @@ Result<ArtifactRow> Store::artifact(const std::string& id) const
 
 Result<std::vector<ArtifactRow>> Store::artifactVersions(const std::string& artifactId) const
 {
-    auto rows = artifactId.empty()
-                    ? readArtifacts(*d->reader, QStringLiteral("1 = 1"), {})
-                    : readArtifacts(*d->reader, QStringLiteral("coalesce(artifact_id, id) = ?"), {sqlText(artifactId)});
+    Where where;
+    where.equals("coalesce(artifact_id, id)", artifactId);
+    auto rows = readArtifacts(*d->reader, where.sql(), where.values);
     // What a store wrote last is newer than what it wrote before, whatever its clock said (as view latest_artifacts).
     if (rows && !rows->empty()) {
         const auto later = [&](const ArtifactRow& row) {
