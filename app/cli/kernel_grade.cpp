@@ -74,11 +74,10 @@ void print(const KernelTask& task, const GradeFacts& facts, const GradeVerdict& 
 }
 
 /// Why an assignment does not show the verdict on a task now; empty: it may be told.
-std::string heldVerdict(const std::string& task)
+std::string heldVerdict(const classroom::FeedbackPolicy& policy, const std::string& task)
 {
     const auto held =
-        classroom::FeedbackPolicy::ofHome(homeFolder())
-            .held(classroom::kernelLesson(task), classroom::Outcome::Check, record::timeStamp().toStdString());
+        policy.held(classroom::kernelLesson(task), classroom::Outcome::Check, record::timeStamp().toStdString());
     return held ? classroom::heldText(*held) : std::string();
 }
 
@@ -89,7 +88,8 @@ Standings standings()
 {
     const auto store = record::Store::openReadOnly(homeFolder());
     Standings known = store ? record::bestStandings(**store) : Standings();
-    std::erase_if(known, [](const auto& standing) { return !heldVerdict(standing.first).empty(); });
+    const auto policy = classroom::FeedbackPolicy::ofHome(homeFolder());
+    std::erase_if(known, [&](const auto& standing) { return !heldVerdict(policy, standing.first).empty(); });
     return known;
 }
 
@@ -167,7 +167,7 @@ int kernelGradeCommand(const KernelGradeOptions& options)
         if (const auto kept = classroom::keepKernel(**store, *task, request, *facts, verdict); !kept)
             return report(kept.error());
     }
-    const std::string held = heldVerdict(task->id);
+    const std::string held = heldVerdict(classroom::FeedbackPolicy::ofHome(homeFolder()), task->id);
     if (!held.empty()) {
         if (options.json)
             printJson(Json{{"file", request.source.path},
