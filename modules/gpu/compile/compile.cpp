@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "gpu/compile/backend.h"
+#include "gpu/compile/diagnostics.h"
 #include "gpu/compile/ptx_cache.h"
 #include "gpu/compile/search.h"
 
@@ -98,7 +99,10 @@ Result<Program> compileAutomatically(const KernelSource& source, int sm, const C
         if (program || program.error().code == "cancelled")
             return program;
         if (program.error().code == "compile-failed") {
-            if (!options.wholeFile || backend != &kNvrtc)
+            // nvcc declares more than NVRTC does, and takes several times as long: a missing bracket stays missing.
+            const bool mayBeHostCode =
+                source.text.find("__CUDACC_RTC__") != std::string::npos || !onlySyntaxErrors(program.error().message);
+            if (!options.wholeFile || backend != &kNvrtc || !mayBeHostCode)
                 return program;
             refused = program.error();
             continue;

@@ -11,6 +11,7 @@ namespace ridge::gpu {
 namespace {
 
 constexpr std::size_t kMaxLog = 8000; // of a flood of follow-up errors nobody reads the end
+constexpr std::string_view kCut = "\n…";
 
 std::vector<std::string_view> linesOf(std::string_view text)
 {
@@ -159,13 +160,33 @@ std::vector<Diagnostic> parseDiagnostics(std::string_view log)
     return found;
 }
 
+bool onlySyntaxErrors(std::string_view log)
+{
+    // As NVRTC 13.0 words them. "expected an expression" and "expected a declaration" are not among them: a macro that
+    // only nvcc's headers define could be what is missing there.
+    constexpr std::string_view kWordings[] = {"expected a \"", "unrecognized token", "missing closing quote",
+                                              "unmatched "};
+    bool found = false;
+    for (const auto line : linesOf(log)) {
+        constexpr std::string_view kError = "error: ";
+        const auto at = line.find(kError);
+        if (at == std::string_view::npos || line.starts_with("  ")) // two spaces: the source, said again
+            continue;
+        const auto text = line.substr(at + kError.size());
+        if (std::ranges::none_of(kWordings, [&](std::string_view wording) { return text.starts_with(wording); }))
+            return false;
+        found = true;
+    }
+    return found && !log.ends_with(kCut);
+}
+
 Error compileFailed(std::string_view compiler, std::string_view version, const std::string& name, std::string_view log)
 {
     while (!log.empty() && (log.back() == '\n' || log.back() == '\0'))
         log.remove_suffix(1);
     std::string text(log.substr(0, kMaxLog));
     if (log.size() > kMaxLog)
-        text += "\n…";
+        text += kCut;
     const auto diagnostics = parseDiagnostics(log);
     const auto first = std::ranges::find(diagnostics, Diagnostic::Level::Error, &Diagnostic::level);
     if (first == diagnostics.end())

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void readsNvidiaMessages();
     void readsClangMessages();
     void passesOverOtherLines();
+    void tellsSyntaxFromNames();
     void fileTableNamesTheKernel();
     void halvesAreKeptApart();
     void sassIsReadByLine();
@@ -112,6 +113,22 @@ void TestCompileParts::passesOverOtherLines()
     const Error error = compileFailed("nvrtc", "13.0", "a.cu", "strange words\n");
     QCOMPARE(text(error.place), QStringLiteral("a.cu"));
     QVERIFY(text(error.message).contains(QLatin1String("strange words")));
+}
+
+void TestCompileParts::tellsSyntaxFromNames()
+{
+    constexpr const char* kBracket = "a.cu(1): error: expected a \";\"\n  int a = 1 }\n            ^\n\n"
+                                     "At end of source: error: expected a \"}\"\n";
+    QVERIFY(onlySyntaxErrors(kBracket));
+    QVERIFY(onlySyntaxErrors("a.cu(2): warning #1-D: last line\na.cu(3): error: unrecognized token\n"));
+    const std::string withName = std::string(kBracket) + "a.cu(1): error: identifier \"FLT_MAX\" is undefined\n";
+    for (const std::string& log :
+         {std::string(), std::string("nothing of the kind\n"), withName,
+          std::string("a.cu(1): error: expected an expression\n  k<<<1, 1>>>();\n     ^\n"),
+          std::string("a.cu(1): error: expected a declaration\n"),
+          std::string("a.cu(1): catastrophic error: could not open source file \"vector\"\n"),
+          std::string("  puts(\"error: expected a \\\";\\\"\");\n"), kBracket + std::string("\n…")})
+        QVERIFY2(!onlySyntaxErrors(log), log.c_str());
 }
 
 void TestCompileParts::fileTableNamesTheKernel()

@@ -17,6 +17,7 @@ class TestCompilers : public QObject {
 private Q_SLOTS:
     void nvrtcThatIsNoLibrary();
     void nvrtcWithoutHeaders();
+    void nvccIsAskedAboutNamesAlone();
     void clangWithoutGridConstants();
     void tensorMapsStayWhereTheyAre();
 };
@@ -70,6 +71,33 @@ void TestCompilers::nvrtcWithoutHeaders()
     QCOMPARE(text(refused.error().code), QStringLiteral("no-compiler"));
     QVERIFY(text(refused.error().message).contains(QLatin1String("cuda_fp16.h")));
     QVERIFY(compile({"mine/plain.cu", "__global__ void k() {}\n"}, 8, 0, CompilerChoice::Nvrtc).ok());
+}
+
+/// nvcc declares more than NVRTC, so it is asked about a name that is not known; a bracket that is missing stays
+/// missing.
+void TestCompilers::nvccIsAskedAboutNamesAlone()
+{
+    if (!listCompilers().front().available)
+        QSKIP("no NVRTC on this machine");
+    QTemporaryDir folder;
+    const std::string tool = folder.path().toStdString() + "/nvcc", log = tool + ".log";
+    QVERIFY(writeFile(tool, "#!/bin/sh\necho \"$@\" >> '" + log + "'\nexit 3\n").ok());
+    std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+    OwnCache cache;
+    ScopedEnv nvcc("RIDGE_NVCC", QByteArray::fromStdString(tool));
+    CompileOptions options;
+    options.wholeFile = true;
+    const auto asked = [&](const std::string& body) {
+        std::filesystem::remove(log);
+        const KernelSource source{"mine/a.cu", "extern \"C\" __global__ void k(float* a) { " + body + " }\n"};
+        const auto program = compile(source, 8, 0, options);
+        return std::pair(program.ok() ? std::string() : program.error().code, std::filesystem::exists(log));
+    };
+    using Seen = std::pair<std::string, bool>;
+    QCOMPARE(asked("a[0] = 1;"), Seen({}, false));
+    QCOMPARE(asked("a[0] = 1"), Seen("compile-failed", false));
+    QCOMPARE(asked("a[0] = FLT_MAX;"), Seen("compile-failed", true));
+    QCOMPARE(asked("\n#ifdef __CUDACC_RTC__\n a[0] = 1\n#endif\n"), Seen("compile-failed", true));
 }
 
 namespace {
