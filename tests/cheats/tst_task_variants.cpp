@@ -25,6 +25,9 @@ const std::vector<Wrapped>& honest()
         {"reversed blocks", "G",
          "    honest(make_uint3(gridDim.x - 1 - blockIdx.x, gridDim.y - 1 - blockIdx.y, gridDim.z - 1 - blockIdx.z),\n"
          "           make_uint3(gridDim.x, gridDim.y, gridDim.z), ARGS);\n"},
+        {"half of the blocks later", "G",
+         "    honest(make_uint3((blockIdx.x + gridDim.x / 2) % gridDim.x, blockIdx.y, blockIdx.z),\n"
+         "           make_uint3(gridDim.x, gridDim.y, gridDim.z), ARGS);\n"},
         {"a third of the blocks, which go on", "max(1,ceil((G)/3))",
          "    for (unsigned int block = blockIdx.x; block < BLOCKS; block += gridDim.x) {\n"
          "        honest(make_uint3(block, blockIdx.y, blockIdx.z), make_uint3(BLOCKS, gridDim.y, gridDim.z), ARGS);\n"
