@@ -79,6 +79,27 @@ private Q_SLOTS:
         QCOMPARE(groups, std::vector<int>({1, 1, 0, 2, 2, 0, 3, 3, 4, 4, 0}));
     }
 
+    /// The backward pass of a convolution is two products of the forward pass's size, however many groups there are.
+    /// (torch 2.15's FlopCounterMode says 1 + groups: findings/torch_flop_counter_groups.sh.)
+    void backwardOfGroupsIsTwiceForward()
+    {
+        for (const int groups : {1, 4, 64}) {
+            const auto layer = subjectFromText("input: [64, 32, 32]\nlayers: [{conv: 64, kernel: 3, pad: 1, groups: " +
+                                                   std::to_string(groups) + ", bias: false}]\n",
+                                               "x");
+            QVERIFY2(layer.ok(), layer ? "" : toText(layer.error()).c_str());
+            Step step = forward(2);
+            const double once = explored(*layer, step).totals.flops;
+            QCOMPARE(once, 2 * (2 * 64 * 32 * 32.0) * (64 / groups * 9));
+            step.phase = Phase::Training;
+            double products = 0;
+            for (const Explored& row : explored(*layer, step).rows)
+                if (row.op.kind == OperatorKind::Matmul)
+                    products += row.op.count * row.op.flops;
+            QCOMPARE(products, 3 * once);
+        }
+    }
+
     /// Products of published multiply-adds: ViT-B/16 has 17.58 G (torchvision), of which 0.72 G are of its scores.
     void multiplyAddsArePublishedOnes()
     {
