@@ -21,11 +21,13 @@ bool StillScroll::focusNextPrevChild(bool next)
     QWidget* at = window()->focusWidget();
     if (!at || !widget() || !isAncestorOf(at))
         return QScrollArea::focusNextPrevChild(next);
-    if (at->isVisible() && at->isEnabled())
+    if (at == this || (at->isVisible() && at->isEnabled())) // a widget counts as its own ancestor
         return at == m_stand && goOn(next) ? true : QScrollArea::focusNextPrevChild(next);
     QWidget* stand = at->parentWidget();
     while (stand != this && !takesFocus(stand))
         stand = stand->parentWidget();
+    if (!takesFocus(stand)) // the whole area goes
+        return QScrollArea::focusNextPrevChild(next);
     m_gone = at;
     m_stand = stand;
     stand->setFocus(Qt::OtherFocusReason);

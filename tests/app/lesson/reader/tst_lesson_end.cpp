@@ -61,6 +61,8 @@ private Q_SLOTS:
     void aPartThatGoesDoesNotMoveThePage_data();
     void aPartThatGoesDoesNotMoveThePage();
     void tabGoesOnWhereThePartWas();
+    void anAreaThatGoesHandsTheFocusOn_data();
+    void anAreaThatGoesHandsTheFocusOn();
     void everyScrollAreaStays();
     void aRevealStays();
     void keepingStays();
@@ -110,6 +112,38 @@ void TestLessonEnd::aPartThatGoesDoesNotMoveThePage()
     QTest::keyClick(&area, Qt::Key_Tab); // the next part is the one after it
     QVERIFY(far->hasFocus());
     QVERIFY(area.verticalScrollBar()->value() > before); // and Tab shows where it goes, as ever
+}
+
+void TestLessonEnd::anAreaThatGoesHandsTheFocusOn_data()
+{
+    QTest::addColumn<bool>("hidden");
+    QTest::newRow("hidden") << true;
+    QTest::newRow("greyed") << false;
+}
+
+/// The area itself had the focus, as after a press beside all its parts.
+void TestLessonEnd::anAreaThatGoesHandsTheFocusOn()
+{
+    QFETCH(bool, hidden);
+    QWidget window;
+    auto* beside = new QPushButton(QStringLiteral("beside"));
+    auto* area = new StillScroll;
+    area->setWidget(new QPushButton(QStringLiteral("inside")));
+    auto* column = new QVBoxLayout(&window);
+    column->addWidget(area);
+    column->addWidget(beside);
+    window.show();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    area->setFocus();
+    QVERIFY(area->hasFocus());
+    if (hidden) {
+        area->hide();
+        QVERIFY(beside->hasFocus());
+    } else {
+        area->setEnabled(false); // Qt tries the button inside, greys it too, and leaves the focus nowhere
+        QVERIFY(!area->isAncestorOf(QApplication::focusWidget()));
+    }
 }
 
 void TestLessonEnd::tabGoesOnWhereThePartWas()
