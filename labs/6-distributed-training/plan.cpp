@@ -50,7 +50,10 @@ std::vector<ParamSpec> parameters()
                     "1: the GPUs of a layer share norms and masks along the sequence too. Nothing where tp is 1."),
         choiceParam("recompute", "Recompute", kRecompute, "none",
                     "selective: scores are computed again. full: only each layer's input is kept."),
-        ways("micro_batch", "Micro-batch", 0, 4096, 1, "Sequences at a time. 0: the best power of two that fits.")};
+        ways("micro_batch", "Micro-batch", -1, 4096, 0,
+             "Sequences at a time. 0: of megatron_core 1, of megatron_2021 the best power of two that fits, near to "
+             "what "
+             "its authors took. -1: the best power of two of either.")};
     all.insert(all.begin() + 5, own.begin(), own.end());
     return all;
 }
@@ -73,6 +76,7 @@ std::vector<MetricSpec> metrics()
          "Forward and backward passes of all micro-batches, links in layers included."},
         {"data_time", "Exposed reduction", "s", "Of gradients and weights between replicas, what nothing hides."},
         {"data_time_all", "Reduction", "s", "The same with what is hidden under the backward pass."},
+        {"late_time", "Late replicas", "s", "Until the slowest replica has its gradients, of megatron_2021."},
         {"tensor_time", "Exposed links of layers", "s", "Part of the pipeline's time of the slowest stage."},
         {"optimizer_time", "Optimizer's step", "s", "Reads gradients and moments, writes moments and weights."},
         {"bubble", "Bubble", "1", "Share of the pipeline's time in which a stage waits, if all stages were alike."},
@@ -94,7 +98,7 @@ public:
     {
         m_info.id = "plan";
         m_info.title = "A training plan";
-        m_info.version = 2; // 2: ZeRO-2 sends gradients after every micro-batch
+        m_info.version = 3; // 3: constants of megatron_2021, micro_batch 0; 2: ZeRO-2 sends after every micro-batch
         m_info.module = 6;
         m_info.summary = "Counts the memory and times the step of one way to share a model among GPUs.";
         m_info.parameters = parameters();
@@ -130,7 +134,7 @@ double mostPieces(const TrainingJob& job, const TrainingPlan& plan)
 
 Result<TrainingPlan> planOf(const TrainingJob& job, const ParamSet& params)
 {
-    const auto number = [&](const char* name) { return static_cast<double>(integer(params, name)); };
+    const auto number = [&](const char* name) { return static_cast<double>(std::get<std::int64_t>(params.at(name))); };
     TrainingPlan plan;
     plan.tensor = number("tp");
     plan.pipeline = number("pp");
@@ -155,7 +159,7 @@ Result<TrainingPlan> planOf(const TrainingJob& job, const ParamSet& params)
     if (!any)
         plan.schedule = static_cast<PipelineSchedule>(std::find(scheduleNames().begin(), scheduleNames().end(), name) -
                                                       scheduleNames().begin());
-    if (number("micro_batch") == 0) {
+    if (number("micro_batch") < 0 || (number("micro_batch") == 0 && job.software == Software::Megatron2021)) {
         if (any && number("interleave") > 1)
             plan.schedule = PipelineSchedule::Interleaved;
         plan.microBatch = bestMicroBatch(job, plan);
@@ -247,6 +251,7 @@ Result<void> PlanExperiment::run(const ParamSet& params, RunContext& context) co
     tell("pipeline_time", result.pipelineSeconds);
     tell("data_time", result.dataSeconds);
     tell("data_time_all", result.dataSecondsAll);
+    tell("late_time", result.lateSeconds);
     tell("tensor_time", result.linkSeconds);
     tell("optimizer_time", result.optimizerSeconds);
     tell("bubble", bubble);

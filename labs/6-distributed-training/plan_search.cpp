@@ -53,7 +53,7 @@ public:
     {
         m_info.id = "plan_search";
         m_info.title = "The best training plans";
-        m_info.version = 2; // 2: ZeRO-2 sends gradients after every micro-batch
+        m_info.version = 3; // 3: constants of megatron_2021; 2: ZeRO-2 sends gradients after every micro-batch
         m_info.module = 6;
         m_info.summary = "Looks at every way to share a model among GPUs and ranks those that fit by their step.";
         m_info.parameters = parameters();

@@ -413,7 +413,8 @@ Result<ServingSetting> servingSetting(const ParamSet& params, const silicon::Mac
             return fitting.error();
         r.blocks = *fitting;
     }
-    r.watermark = static_cast<std::uint64_t>(real(params, "watermark") * static_cast<double>(r.blocks));
+    r.watermarkShare = real(params, "watermark");
+    r.watermark = static_cast<std::uint64_t>(r.watermarkShare * static_cast<double>(r.blocks));
 
     c.replicas = gpus->replicas;
     if (apart) {

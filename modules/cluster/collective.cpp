@@ -540,15 +540,16 @@ double closedForm(const CollectiveShape& s, double bytes, const AlphaBeta& c)
     case Algorithm::Tree:
     case Algorithm::DoubleTree: {
         // An inner rank of a full tree gets a piece from two children and one from its parent while both ways overlap;
-        // in two trees every rank is inner in one and a leaf in the other.
+        // in two trees every rank is inner in one and a leaf in the other. Of three ranks the inner one is the root.
         const double depth = std::floor(std::log2(n));
         const double piece = bytes / q;
         const double children = n > 2 ? 2 : 1;
         if (!both)
             return latency + (depth + q - 1) * children * piece / c.beta;
         const double overlap = std::max(0.0, q - 1);
-        const double busy = n > 2 ? (s.algorithm == Algorithm::Tree ? children + 1 : 2) : 1;
-        const double once = s.algorithm == Algorithm::Tree ? children : children / 2;
+        const bool one = s.algorithm == Algorithm::Tree;
+        const double busy = n > 3 ? (one ? 3 : 2) : n > 2 ? (one ? 2 : 1.5) : 1; // times that a rank gets a piece
+        const double once = one ? children : children / 2;
         return latency + (2 * depth * once + overlap * busy) * piece / c.beta + added;
     }
     }

@@ -89,8 +89,8 @@ Result<CollectiveTimes> timeSchedule(const Topology& topology, const Schedule& s
                                      const CollectiveOptions& options);
 
 /// Closed form of the alpha-beta-gamma model for ranks with one port of `beta` B/s each way: s. `alpha` is a step's
-/// latency in s, `gamma` the s to add a byte. Of trees it holds for 2^k ranks and many pieces: the first and last
-/// pieces find links idle.
+/// latency in s, `gamma` the s to add a byte. Of trees it holds for many pieces, as the first and last ones find links
+/// idle, and its latency for 2^k ranks.
 struct AlphaBeta {
     double alpha = 0, beta = 1, gamma = 0;
     double betaBetween = 0; ///< B/s of a rank between nodes, of Hierarchical

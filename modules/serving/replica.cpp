@@ -2,6 +2,7 @@
 #include "serving/replica.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridge::serving {
 
@@ -518,16 +519,38 @@ Result<void> Replica::impossible()
     if (m_waiting.empty())
         return {};
     const RequestState& r = of(m_waiting.front());
-    const std::uint64_t need = blocksToAdmit(r) + m_config.watermark;
     if (m_config.scheduler == Scheduler::Vllm && r.target > m_config.maxTokens)
         return Error{"does-not-fit",
                      "a request has " + std::to_string(r.target) + " tokens to process at once, and a step at most " +
                          std::to_string(m_config.maxTokens),
                      "max_tokens", "raise max_tokens to " + std::to_string(r.target) + ", or take scheduler sarathi"};
-    return Error{"does-not-fit",
-                 "a request of " + std::to_string(r.total()) + " tokens needs " + std::to_string(need) +
-                     " blocks with the watermark, and the cache has " + std::to_string(m_config.blocks),
-                 "blocks", "take at least " + std::to_string(need) + " blocks, or shorter requests"};
+    // The last token is sent and not kept.
+    const std::uint64_t whole = std::max(blocksToAdmit(r), blocksFor(r.total() - 1));
+    const std::uint64_t least = blocksBeside(whole);
+    const std::string advice = "take " + (least ? "at least " + std::to_string(least) + " blocks, or " : std::string());
+    return Error{
+        "does-not-fit",
+        "a request of " + std::to_string(r.total()) + " tokens grows to " + std::to_string(whole) + " blocks" +
+            (m_config.watermark ? ", a watermark of " + std::to_string(m_config.watermark) + " stays free" : "") +
+            ", and the cache has " + std::to_string(m_config.blocks),
+        "blocks", advice + "shorter requests" + (m_config.watermark ? " or a lower watermark" : "")};
+}
+
+/// The least cache in which `whole` blocks are free beside its watermark; 0: there is none.
+std::uint64_t Replica::blocksBeside(std::uint64_t whole) const
+{
+    const double share = m_config.watermarkShare;
+    if (share >= 1)
+        return 0;
+    if (share <= 0)
+        return whole + m_config.watermark;
+    const auto fits = [&](std::uint64_t n) { return n - static_cast<std::uint64_t>(share * double(n)) >= whole; };
+    auto least = static_cast<std::uint64_t>(std::ceil(double(whole) / (1 - share)));
+    while (!fits(least))
+        ++least;
+    while (least > whole && fits(least - 1))
+        --least;
+    return least;
 }
 
 /// True: a step was taken.

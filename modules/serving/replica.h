@@ -24,6 +24,7 @@ struct ReplicaConfig {
     std::uint32_t block = 16;        ///< tokens of a block
     std::uint64_t blocks = 0;        ///< of the cache
     std::uint64_t watermark = 0;     ///< blocks that stay free when a request is admitted
+    double watermarkShare = 0;       ///< of all blocks, where it grows with them: told in advice alone
     std::uint32_t maxBatch = 128;    ///< sequences that hold blocks
     std::uint64_t maxTokens = 8192;  ///< Vllm: (prompts of a step) x (the longest) at most
     std::uint32_t chunk = 512;       ///< Sarathi: tokens of a step at most
@@ -168,6 +169,7 @@ private:
     void findNextFinish();
     Result<bool> turn(double until);
     Result<void> impossible();
+    std::uint64_t blocksBeside(std::uint64_t whole) const;
     void admitPrompts();
     bool decodesSurelyFit() const;
     bool decodesFit();

@@ -21,6 +21,7 @@ enum class Mishap {
     Drop,          ///< the connection ends after some tokens
     Malformed,     ///< an event that is no JSON after some tokens
     ErrorEvent,    ///< the server says that it failed, after some tokens
+    Endless,       ///< after some tokens thousands at once, and no end
     Status,        ///< an HTTP status with a JSON error
     Redirect,      ///< to another server
     Silent,        ///< takes the request and never answers
@@ -160,6 +161,8 @@ private:
                 return socket->disconnectFromHost();
             case Mishap::Malformed:
                 return chunk(socket, "data: {\"choices\":[{\"text\":\n\n");
+            case Mishap::Endless:
+                return chunk(socket, QByteArray("data: {\"choices\":[{\"text\":\" and\"}]}\n\n").repeated(8000));
             case Mishap::ErrorEvent:
                 return chunk(socket, "data: " + m_manner.error + "\n\n");
             default:

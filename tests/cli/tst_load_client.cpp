@@ -174,6 +174,19 @@ private Q_SLOTS:
         QCOMPARE(elsewhere.connections, 0);
     }
 
+    void anAnswerWithoutEndIsCutOff()
+    {
+        StandinServer server({.mishap = Mishap::Endless});
+        LoadPlan plan = planFor(server.url(), 3, 0.01, 5);
+        plan.stall = plan.timeout = 600; // neither is what ends it
+        const LoadRun run = runOf(plan);
+        QCOMPARE(run.outcomes.size(), std::size_t(3));
+        for (const LoadOutcome& outcome : run.outcomes) {
+            QVERIFY(outcome.error == LoadError::Malformed);
+            QVERIFY2(outcome.message.find("for 5 tokens asked for") != std::string::npos, outcome.message.c_str());
+        }
+    }
+
     void headersMayBeSlow()
     {
         StandinServer server({.headersMs = 500});

@@ -88,13 +88,15 @@ private Q_SLOTS:
 
     void closedForms()
     {
-        for (const std::uint32_t ranks : {2u, 4u, 6u, 8u, 16u, 31u, 32u}) {
+        for (const std::uint32_t ranks : {2u, 3u, 4u, 5u, 6u, 7u, 8u, 16u, 31u, 32u}) {
             const Topology topology = switchOf(ranks, 100e9, 0);
             for (const CollectiveShape& shape : allShapes(ranks, 64)) {
                 const bool tree = shape.algorithm == Algorithm::Tree || shape.algorithm == Algorithm::DoubleTree;
-                if (!makeSchedule(shape) || (tree && (ranks & (ranks - 1)) != 0))
+                if (!makeSchedule(shape))
                     continue;
                 for (const double bytes : {1024.0 * ranks * 64, 1e9}) {
+                    if (tree && bytes < 1e9 && (ranks & (ranks - 1)) != 0)
+                        continue; // the depth of such a tree is not that of the formula
                     const double simulated = secondsOf(topology, shape, bytes, 2e-6);
                     const double formula = closedForm(shape, bytes, {2e-6, 100e9});
                     QVERIFY2(std::abs(simulated / formula - 1) < 0.01,

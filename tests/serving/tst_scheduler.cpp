@@ -660,6 +660,22 @@ void TestScheduler::badInput()
         config.replica.scheduler = s;
         QCOMPARE(simulate(config, StepCost::oracle(), grows).error().code, std::string("does-not-fit"));
     }
+    // What the fix says is enough, and without a watermark not a block less.
+    for (const double share : {0.0, 0.01, 0.3, 0.9})
+        for (const std::uint32_t output : {1u, 128u, 125u, 126u, 2000u}) {
+            const std::vector<Request> two{{0, 100, output, kNoGroup}, {0, 100, output, kNoGroup}};
+            const auto run = [&](std::uint64_t blocks) {
+                ClusterConfig c = oracleConfig(Scheduler::Vllm, blocks, 16, 4096);
+                c.replica.watermarkShare = share;
+                c.replica.watermark = std::uint64_t(share * double(blocks));
+                return simulate(c, StepCost::oracle(), two);
+            };
+            const std::string fix = run(6).error().fix; // the prompt alone needs 7
+            QVERIFY2(fix.starts_with("take at least "), fix.c_str());
+            const std::uint64_t least = std::stoull(fix.substr(14));
+            QVERIFY2(run(least), fix.c_str());
+            QVERIFY2(share > 0 || !run(least - 1), fix.c_str());
+        }
     QCOMPARE(simulate(config, StepCost::oracle(), {}).error().code, std::string("bad-cluster"));
     config.replicas = 0;
     QCOMPARE(simulate(config, StepCost::oracle(), one).error().place, std::string("replicas"));

@@ -29,6 +29,12 @@ constexpr qint64 kMostBody = 4096; ///< of an answer that is an error
 constexpr qint64 kMostModels = 1 << 22;
 constexpr int kJsonDepth = 32;
 
+/// Pieces of text after which an answer is no answer to its request any more: servers send one a token, or fewer.
+std::size_t mostPieces(const Request& asked)
+{
+    return 4 * std::size_t(asked.output) + 64;
+}
+
 /// A body that can be read once. Qt sends again by itself what a server hung up on, up to three times, unless it cannot
 /// have the body from its beginning.
 class OnceRead : public QIODevice {
@@ -286,6 +292,10 @@ void LoadClient::Private::read(Flight& f)
     if (!read)
         return fail(f, read.error().code == "server-error" ? LoadError::Status : LoadError::Malformed,
                     read.error().message);
+    if (f.stream.answer().at.size() > mostPieces(m_plan.requests[f.index]))
+        return fail(f, LoadError::Malformed,
+                    std::to_string(f.stream.answer().at.size()) + " pieces of text came for " +
+                        std::to_string(m_plan.requests[f.index].output) + " tokens asked for");
     if (f.stream.answer().done)
         conclude(f);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cluster/plan/plan_software.h"
+#include "cluster/plan/stragglers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,11 +93,25 @@ Stage stageOf(const TrainingJob& job, const TrainingPlan& plan, const PlanCosts&
         s.weights += c.lastWeights;
     }
     if (plan.pipeline > 1 && !soft.overlaps) { // a stage sends and receives before it goes on
-        const double send = pieces * soft.sends * sendSeconds(job.system, job.gpus / plan.pipeline, c.boundaryBytes);
-        s.forward += send;
-        s.backward += send;
+        const double send = sendSeconds(job.system, job.gpus / plan.pipeline, c.boundaryBytes) + c.boundaryGather;
+        s.forward += pieces * send;
+        s.backward += pieces * send;
     }
     return s;
+}
+
+/// What the slowest of n replicas takes beyond the mean one, in standard deviations.
+double largestOf(double n)
+{
+    static const std::vector<double> byDoubling = [] {
+        std::vector<double> found;
+        for (double ranks = 1; ranks <= (1 << 20); ranks *= 2)
+            found.push_back(expectedLongest({Jitter::Normal, 1}, ranks) - 1);
+        return found;
+    }();
+    const double at = std::clamp(std::log2(n), 0.0, double(byDoubling.size() - 1));
+    const auto below = std::min(static_cast<std::size_t>(at), byDoubling.size() - 2);
+    return std::lerp(byDoubling[below], byDoubling[below + 1], at - double(below));
 }
 
 double sendDelay(const TrainingJob& job, const TrainingPlan& plan, const PlanCosts& c, const SoftwareConstants& soft)
@@ -246,7 +261,7 @@ PlanResult evaluatePlan(const TrainingJob& job, const TrainingPlan& plan, const 
     };
     r.dataSecondsAll = move(group, stageParameters) + (expertParameters > 0 ? move(expertGroup, expertParameters) : 0);
     double hidden = 0;
-    if (soft.overlaps && group.ranks > 1) {
+    if ((soft.overlaps || p == 1) && group.ranks > 1) {
         // Under a backward pass gradients go, the last one's or from stage 2 on each one's, and under the first forward
         // pass weights come.
         const double backward = first.backward + first.weights, forward = plan.zero > 0 ? first.forward : 0;
@@ -256,11 +271,13 @@ PlanResult evaluatePlan(const TrainingJob& job, const TrainingPlan& plan, const 
         hidden = std::min(window, r.dataSecondsAll * (1 - piece));
     }
     r.dataSeconds = r.dataSecondsAll - hidden;
+    if (soft.spread > 0)
+        r.lateSeconds = soft.spread * largestOf(group.ranks) * r.pipelineSeconds;
 
     const double shares = plan.zero >= 1 ? group.ranks : 1;
     r.optimizerSeconds = 28 * (stageParameters + expertParameters * (plan.zero >= 1 ? plan.expert : 1)) / shares /
                          (job.device.bytesPerSecond * job.device.family.memory);
-    r.stepSeconds = r.pipelineSeconds + r.dataSeconds + r.optimizerSeconds;
+    r.stepSeconds = r.pipelineSeconds + r.lateSeconds + r.dataSeconds + r.optimizerSeconds;
     r.modelFlops = costs.modelFlops * job.globalBatch;
     const double most = job.gpus * job.device.flopsPerSecond * r.stepSeconds;
     r.mfu = r.modelFlops / most;
@@ -302,8 +319,9 @@ PipelineSetting pipelineOf(const TrainingJob& job, const TrainingPlan& plan, con
 
 void useSchedule(PlanResult& r, const TrainingJob& job, const PipelineRun& run)
 {
-    r.stepSeconds += run.period - r.pipelineSeconds;
-    const double ratio = r.hfu / r.mfu;
+    const double ratio = r.hfu / r.mfu, late = r.lateSeconds * run.period / r.pipelineSeconds;
+    r.stepSeconds += run.period - r.pipelineSeconds + late - r.lateSeconds;
+    r.lateSeconds = late;
     r.pipelineSeconds = run.period;
     r.idleSeconds = run.period - run.busy;
     r.mfu = r.modelFlops / (job.gpus * job.device.flopsPerSecond * r.stepSeconds);

@@ -17,8 +17,8 @@
 
 namespace ridge::cluster {
 
-/// Megatron2021: scores in memory, everything between GPUs waits (arXiv 2104.04473, 2205.05198). MegatronCore: what
-/// Megatron-Core 0.8 does on Hopper: FlashAttention, gradients and sequence-parallel gathers under the arithmetic.
+/// Megatron2021: scores in memory, almost everything between GPUs waits (arXiv 2104.04473, 2205.05198). MegatronCore:
+/// what Megatron-Core 0.8 does on Hopper: FlashAttention, gradients and sequence-parallel gathers under the arithmetic.
 enum class Software { Megatron2021, MegatronCore };
 
 struct TrainingJob {
@@ -54,6 +54,7 @@ struct PlanCosts {
     double activationBytes = 0;                                   ///< of a layer
     double outsideBytes = 0;                                      ///< of the last stage's logits
     double boundaryBytes = 0;                                     ///< between two stages
+    double boundaryGather = 0;                                    ///< s, until a receiver has it whole
     double modelFlops = 0;    ///< of one sequence, all GPUs, forward and backward, as if scores were a full square
     double hardwareFlops = 0; ///< the same with what is computed again
     double leastFlops = 0;    ///< as modelFlops, but of scores only those that a causal model needs
@@ -80,6 +81,7 @@ struct PlanResult {
     double linkSeconds = 0;     ///< of it, exposed links of layers, of the busiest stage
     double dataSeconds = 0;     ///< exposed reduction of gradients and gathering of weights
     double dataSecondsAll = 0;  ///< hidden part included
+    double lateSeconds = 0;     ///< until the slowest replica has its gradients
     double optimizerSeconds = 0;
     double stepSeconds = 0;
     double modelFlops = 0; ///< of the step

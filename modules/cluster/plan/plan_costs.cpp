@@ -161,6 +161,15 @@ void addLinks(const TrainingJob& job, const TrainingPlan& plan, double attention
     }
 }
 
+/// Adding a micro-batch's gradients to those before it, where the product that makes them does not.
+void addGradientSums(const TrainingJob& job, PlanCosts& out)
+{
+    const double perWeight = constantsOf(job).addedBytes / (job.device.bytesPerSecond * job.device.family.memory);
+    out.layerBackward += perWeight * (out.layerParameters + out.layerExpertParameters);
+    out.firstBackward += perWeight * out.embeddingParameters;
+    out.lastBackward += perWeight * out.outputParameters;
+}
+
 } // namespace
 
 PlanCosts costsOf(const TrainingJob& job, const TrainingPlan& plan)
@@ -223,6 +232,8 @@ PlanCosts costsOf(const TrainingJob& job, const TrainingPlan& plan)
     // The loss's input and the logits in fp32, of one micro-batch (arXiv 2205.05198, section 4.3).
     out.outsideBytes = 4 * tokens * (model.hidden + (model.logits ? model.vocabulary : 0)) / plan.tensor;
     out.boundaryBytes = 2 * tokens * model.hidden / (plan.sequenceParallel || plan.tensor > 1 ? plan.tensor : 1);
+    if (constantsOf(job).gathers && !plan.sequenceParallel) // else its parts stay apart
+        out.boundaryGather = gatherSeconds(job.system, {plan.tensor, 1}, 2 * tokens * model.hidden);
 
     double layerFlops = 0, attentionFlops = 0, neededFlops = 0, outsideFlops = 0;
     countFlops(job, layerFlops, attentionFlops, neededFlops, outsideFlops);
@@ -239,6 +250,7 @@ PlanCosts costsOf(const TrainingJob& job, const TrainingPlan& plan)
         (workload::parameters(model) - workload::layerParameters(model) - workload::embeddingParameters(model) +
          (model.tied && plan.pipeline > 1 ? double(model.vocabulary) * model.hidden : 0)) /
         plan.tensor;
+    addGradientSums(job, out);
     return out;
 }
 

@@ -196,6 +196,72 @@ private Q_SLOTS:
         QVERIFY(std::abs(r.dataSecondsAll / both / (bytesAWeight / 4) - 1) < 1e-9);
     }
 
+    void softwareOf2021WaitsForTheSlowestReplica() // gpt-3-175b with the plan of arXiv 2205.05198, and replicas of it
+    {
+        TrainingPlan plan;
+        plan.tensor = 8;
+        plan.pipeline = 8;
+        plan.recompute = workload::Recompute::Full;
+        const auto run = [&](double replicas) {
+            TrainingJob j = job("gpt-3-175b", "dgx-a100", 64 * replicas, 64 * replicas, 2048);
+            j.software = Software::Megatron2021;
+            plan.data = replicas;
+            return evaluatePlan(j, plan, costsOf(j, plan));
+        };
+        const PlanResult alone = run(1);
+        QCOMPARE(alone.lateSeconds, 0.0);
+        // The largest of 2, 10 and 1,000 normal numbers: 0.5642, 1.5388 and 3.2414 deviations (Tippett, 1925).
+        const double unit = run(2).lateSeconds / 0.5642;
+        QVERIFY(unit > 0.03 * alone.pipelineSeconds && unit < 0.045 * alone.pipelineSeconds);
+        QVERIFY(std::abs(run(10).lateSeconds / unit / 1.5388 - 1) < 0.01);
+        const PlanResult many = run(1000);
+        QVERIFY(std::abs(many.lateSeconds / unit / 3.2414 - 1) < 0.01);
+        QCOMPARE(many.pipelineSeconds, alone.pipelineSeconds);
+        const double parts = many.pipelineSeconds + many.lateSeconds + many.dataSeconds + many.optimizerSeconds;
+        QVERIFY(std::abs(parts / many.stepSeconds - 1) < 1e-12);
+        TrainingJob core = job("gpt-3-175b", "dgx-a100", 640, 640, 2048);
+        plan.data = 10;
+        QCOMPARE(evaluatePlan(core, plan, costsOf(core, plan)).lateSeconds, 0.0);
+    }
+
+    void softwareOf2021AddsGradientsAndGathersMessages()
+    {
+        TrainingJob j = job("gpt-3-175b", "dgx-a100", 64, 64, 2048);
+        TrainingPlan plan;
+        plan.tensor = 8;
+        plan.pipeline = 8;
+        j.software = Software::Megatron2021;
+        const PlanCosts one = costsOf(j, plan);
+        plan.microBatch = 4;
+        const PlanCosts four = costsOf(j, plan);
+        // Products and streams grow with the tokens, but for launches and whole waves; the sum is paid once a
+        // micro-batch.
+        const double sum = 6 * one.layerParameters / (j.device.bytesPerSecond * j.device.family.memory);
+        QVERIFY(4 * one.layerBackward - four.layerBackward > 2.9 * sum);
+        // The message of a micro-batch over the links of a node: 7/8 of it come from the others.
+        const double message = 2.0 * 2048 * j.model.hidden;
+        QVERIFY(one.boundaryGather > 7.0 / 8 * message / j.system.node.bytesPerSecond);
+        plan.microBatch = 1;
+        plan.sequenceParallel = true;
+        QCOMPARE(costsOf(j, plan).boundaryGather, 0.0);
+    }
+
+    void gradientsTravelUnderTheBackwardPassWhereAReplicaHasNoStages()
+    {
+        TrainingJob j = job("megatron-22b", "dgx-a100", 256, 128, 2048);
+        j.software = Software::Megatron2021;
+        TrainingPlan plan;
+        plan.tensor = 8;
+        plan.data = 32;
+        plan.microBatch = 4;
+        const PlanResult alone = evaluatePlan(j, plan, costsOf(j, plan));
+        QVERIFY(alone.dataSecondsAll > 0 && alone.dataSeconds < 0.1 * alone.dataSecondsAll);
+        plan.pipeline = 2;
+        plan.data = 16;
+        const PlanResult staged = evaluatePlan(j, plan, costsOf(j, plan));
+        QCOMPARE(staged.dataSeconds, staged.dataSecondsAll);
+    }
+
     void hostileNumbers()
     {
         const TrainingJob j = job("mixtral-8x7b", "dgx-a100", 48, 96, 4096);
