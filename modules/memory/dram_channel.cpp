@@ -8,17 +8,17 @@
 namespace ridge::memory::dram {
 
 Channel::Channel(const DramSpec& spec, const DramRun& run)
-    : m_spec(spec), m_run(run), m_t(spec.timings), m_hits{Banks(spec), Banks(spec)}, m_rows{Banks(spec), Banks(spec)},
-      m_active(spec)
+    : m_spec(spec), m_run(run), m_t(spec.timings), m_half(spec.halfTicks - 1), m_hits{Wanted(spec), Wanted(spec)},
+      m_acts{Wanted(spec), Wanted(spec)}, m_pres{Wanted(spec), Wanted(spec)}, m_active(spec)
 {
     m_banks.resize(spec.bankCount());
     m_groups.resize(std::size_t{spec.pseudoChannels} * spec.ranks * spec.groups);
     m_ranks.resize(std::size_t{spec.pseudoChannels} * spec.ranks);
-    m_oldest[0].resize(m_groups.size());
-    m_oldest[1].resize(m_groups.size());
     m_drainFrom = static_cast<std::uint32_t>(std::floor(run.drainFrom * spec.writeQueue));
     m_drainTo = static_cast<std::uint32_t>(std::ceil(run.drainTo * spec.writeQueue));
     m_scopes.resize(spec.stacked ? spec.pseudoChannels : std::size_t{spec.pseudoChannels} * spec.ranks);
+    for (std::uint32_t i = 0; i < m_ranks.size(); ++i)
+        m_ranks[i].scope = spec.stacked ? i / spec.ranks : i;
     for (std::uint32_t i = 0; i < spec.bankCount(); ++i) {
         Bank& b = m_banks[i];
         b.group = i / spec.banks;
@@ -72,12 +72,15 @@ bool Channel::accept(const DramRequest& request, std::uint64_t number, bool prob
     m_free.pop_back();
     at(slot) = {m_order++,     number, m_now, request.place.row, request.place.column, index, kNone,
                 request.write, false,  probe, RowState::Hit};
-    (b.tail[kind] == kNone ? b.head[kind] : at(b.tail[kind]).next) = slot;
+    const bool first = b.tail[kind] == kNone;
+    const bool hits = b.hit[kind] == kNone && b.open == static_cast<std::int32_t>(request.place.row);
+    (first ? b.head[kind] : at(b.tail[kind]).next) = slot;
     b.tail[kind] = slot;
-    if (b.hit[kind] == kNone && b.open == static_cast<std::int32_t>(request.place.row))
+    if (hits)
         b.hit[kind] = slot;
     ++m_waiting[kind];
-    review(index);
+    if (first || hits) // behind others it changes nothing that its bank wants
+        review(index, kind);
     return true;
 }
 
@@ -144,23 +147,33 @@ void Channel::setWriteMode()
 /// A bank has changed: which commands it may want. A bank that waits for its refresh takes no new ones.
 void Channel::review(std::int32_t number)
 {
-    Bank& b = bank(number);
-    const bool kept =
-        !m_dueBanks.empty() && std::find(m_dueBanks.begin(), m_dueBanks.end(), number) != m_dueBanks.end();
-    for (int kind = 0; kind < 2; ++kind) {
-        // where rows do not stay open, one is open for its active request alone, which closes it
-        m_hits[kind].set(b, b.hit[kind] != kNone && !kept && m_run.page == PagePolicy::Open);
-        bool row = b.head[kind] != kNone && b.active == kNone && !kept;
-        if (row && b.open != kClosed) // an older hit, or one as old, keeps its row open
-            row = b.hit[kind] == kNone || at(b.hit[kind]).arrived > at(b.head[kind]).arrived;
-        m_rows[kind].set(b, row);
-        if (row)
-            m_rowAgain[kind][0] = m_rowAgain[kind][1] = 0;
-        m_oldest[kind][b.group].again = 0;
-    }
+    review(number, 0);
+    review(number, 1);
+    const Bank& b = bank(number);
     m_active.set(b, b.active != kNone);
     if (b.active != kNone)
         m_activeAgain = 0;
+}
+
+/// The same, of its reads or its writes alone.
+void Channel::review(std::int32_t number, int kind)
+{
+    const Bank& b = bank(number);
+    const bool kept =
+        !m_dueBanks.empty() && std::find(m_dueBanks.begin(), m_dueBanks.end(), number) != m_dueBanks.end();
+    const auto want = [&](Wanted& wanted, bool on) {
+        wanted.banks.set(b, on);
+        wanted.oldest[b.group].again = 0;
+    };
+    // where rows do not stay open, one is open for its active request alone, which closes it
+    want(m_hits[kind], b.hit[kind] != kNone && !kept && m_run.page == PagePolicy::Open);
+    bool row = b.head[kind] != kNone && b.active == kNone && !kept;
+    if (row && b.open != kClosed) // an older hit, or one as old, keeps its row open
+        row = b.hit[kind] == kNone || at(b.hit[kind]).arrived > at(b.head[kind]).arrived;
+    want(m_acts[kind], row && b.open == kClosed);
+    want(m_pres[kind], row && b.open != kClosed);
+    if (row)
+        m_rowAgain[kind][0] = m_rowAgain[kind][1] = 0;
 }
 
 void Channel::findHits(Bank& b)
@@ -173,13 +186,12 @@ void Channel::findHits(Bank& b)
     }
 }
 
-Choice Channel::pickActive()
+void Channel::offerActive(Choice& choice)
 {
-    Choice choice;
-    choice.wake = m_activeAgain;
-    if (m_now < m_activeAgain)
-        return choice;
-    choice.wake = kNever;
+    if (m_now < m_activeAgain) {
+        choice.wake = m_activeAgain;
+        return;
+    }
     m_active.each([&](std::int32_t number) {
         const Bank& b = bank(number);
         const Queued& request = at(b.active);
@@ -187,50 +199,60 @@ Choice Channel::pickActive()
                      request.write ? DramCommandKind::Write : DramCommandKind::Read);
     });
     m_activeAgain = choice ? 0 : choice.wake;
-    return choice;
+}
+
+/// Offers the oldest request of `wanted` whose command can be given now. `ofRank`, `ofGroup`: when the rules of it
+/// allow one; `ofBank` looks into a bank: when its own rules do, and which request.
+template<class OfRank, class OfGroup, class OfBank>
+void Channel::offer(Choice& choice, Wanted& wanted, DramCommandKind command, OfRank ofRank, OfGroup ofGroup,
+                    OfBank ofBank)
+{
+    const auto open = [&](Tick ready) {
+        if (ready > m_now)
+            choice.wake = std::min(choice.wake, ready);
+        return ready <= m_now;
+    };
+    wanted.banks.eachGroup([&](std::uint32_t r) { return open(ofRank(m_ranks[r])); },
+                           [&](std::uint32_t g) {
+                               if (!open(ofGroup(m_groups[g])))
+                                   return;
+                               Oldest& oldest = wanted.oldest[g];
+                               if (m_now >= oldest.again) {
+                                   oldest = {~std::uint64_t{0}, kNone, kNone, kNever};
+                                   wanted.banks.eachOf(g, [&](std::int32_t number) {
+                                       const auto [ready, request] = ofBank(bank(number));
+                                       const std::uint64_t order = at(request).order;
+                                       if (ready > m_now)
+                                           oldest.again = std::min(oldest.again, ready);
+                                       else if (order < oldest.order)
+                                           oldest = {order, number, request, oldest.again};
+                                   });
+                               }
+                               choice.wake = std::min(choice.wake, oldest.again);
+                               if (oldest.order < choice.order) {
+                                   choice.bank = oldest.bank;
+                                   choice.request = oldest.request;
+                                   choice.order = oldest.order;
+                                   choice.kind = command;
+                               }
+                           });
 }
 
 void Channel::offerColumns(Choice& choice)
 {
     const int kind = m_writing ? 1 : 0;
-    const Tick bus = columnBus();
-    if (edge(bus) > m_now) {
-        choice.wake = std::min(choice.wake, edge(bus));
+    const Tick bus = edge(columnBus());
+    if (bus > m_now) {
+        choice.wake = std::min(choice.wake, bus);
         return;
     }
-    const auto open = [&](Tick at) {
-        const Tick ready = edge(at);
-        if (ready > m_now)
-            choice.wake = std::min(choice.wake, ready);
-        return ready <= m_now;
-    };
-    m_hits[kind].eachGroup(
-        [&](std::uint32_t r) { return open(std::max(bus, m_writing ? m_ranks[r].write : m_ranks[r].read)); },
-        [&](std::uint32_t g) {
-            if (!open(m_writing ? m_groups[g].write : m_groups[g].read))
-                return;
-            Oldest& oldest = m_oldest[kind][g];
-            if (m_now >= oldest.again)
-                look(oldest, g, kind);
-            if (oldest.bank != kNone)
-                choice.offer(m_now, m_now, oldest.bank, bank(oldest.bank).hit[kind], oldest.order,
-                             m_writing ? DramCommandKind::Write : DramCommandKind::Read);
-            choice.wake = std::min(choice.wake, oldest.again);
+    offer(
+        choice, m_hits[kind], m_writing ? DramCommandKind::Write : DramCommandKind::Read,
+        [&](const Rank& rank) { return edge(rank.column[kind]); },
+        [&](const Group& group) { return edge(group.column[kind]); },
+        [&](const Bank& b) {
+            return std::pair{edge(b.column[kind]), b.hit[kind]};
         });
-}
-
-void Channel::look(Oldest& oldest, std::uint32_t group, int kind)
-{
-    oldest = {~std::uint64_t{0}, kNone, kNever};
-    m_hits[kind].eachOf(group, [&](std::int32_t number) {
-        const Bank& b = bank(number);
-        const Tick ready = edge(kind ? b.write : b.read);
-        const std::uint64_t order = at(b.hit[kind]).order;
-        if (ready > m_now)
-            oldest.again = std::min(oldest.again, ready);
-        else if (order < oldest.order)
-            oldest = {order, number, oldest.again};
-    });
 }
 
 void Channel::offerRows(Choice& choice, bool onlyPre)
@@ -238,18 +260,30 @@ void Channel::offerRows(Choice& choice, bool onlyPre)
     const int kind = m_writing ? 1 : 0;
     Tick& again = m_rowAgain[kind][onlyPre];
     if (m_now >= again) {
-        again = kNever;
-        m_rows[kind].each([&](std::int32_t number) {
-            const Bank& b = bank(number);
-            const std::int32_t request = b.head[kind];
-            const bool act = b.open == kClosed;
-            if (act && onlyPre)
-                return;
-            const Tick ready = act ? actReady(b) : preReady(b);
-            choice.offer(m_now, ready, number, request, at(request).order,
-                         act ? DramCommandKind::Act : DramCommandKind::Pre);
-            again = std::min(again, ready);
-        });
+        Choice row;
+        if (m_rowBus > m_now) {
+            row.wake = m_rowBus;
+        } else {
+            offer(
+                row, m_pres[kind], DramCommandKind::Pre, [&](const Rank& rank) { return m_scopes[rank.scope].pre; },
+                [](const Group&) { return Tick{0}; },
+                [&](const Bank& b) {
+                    return std::pair{b.pre, b.head[kind]};
+                });
+            if (!onlyPre)
+                offer(
+                    row, m_acts[kind], DramCommandKind::Act,
+                    [&](const Rank& rank) { return edge(m_scopes[rank.scope].act); },
+                    [&](const Group& group) { return edge(group.act); },
+                    [&](const Bank& b) {
+                        return std::pair{edge(b.act), b.head[kind]};
+                    });
+        }
+        again = row ? 0 : row.wake;
+        if (row && row.order < choice.order) {
+            row.wake = choice.wake;
+            choice = row;
+        }
     }
     choice.wake = std::min(choice.wake, std::max(again, m_now + 1));
 }
@@ -274,7 +308,8 @@ bool Channel::turn(Tick& wake)
         wake = m_now + 1;
         return given || row;
     }
-    Choice choice = pickActive();
+    Choice choice;
+    offerActive(choice);
     if (m_spec.twoBuses) {
         if (!choice && m_due.empty()) {
             setWriteMode();

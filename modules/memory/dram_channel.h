@@ -24,7 +24,8 @@ inline void raise(Tick& at, Tick to)
 }
 
 struct Bank {
-    Tick act = 0, pre = 0, read = 0, write = 0, refresh = 0; ///< earliest, by rules of this bank alone
+    Tick act = 0, pre = 0, refresh = 0; ///< earliest, by rules of this bank alone
+    Tick column[2] = {0, 0};            ///< the same: reads, writes
     std::int32_t open = kClosed;
     std::int32_t active = kNone; ///< request whose ACT was given and whose data are still to be moved
     std::int32_t head[2] = {kNone, kNone}, tail[2] = {kNone, kNone}; ///< reads, writes, oldest first
@@ -34,11 +35,13 @@ struct Bank {
 };
 
 struct Group {
-    Tick act = 0, read = 0, write = 0;
+    Tick act = 0;
+    Tick column[2] = {0, 0}; ///< reads, writes
 };
 
 struct Rank {
-    Tick read = 0, write = 0;
+    Tick column[2] = {0, 0}; ///< reads, writes
+    std::uint32_t scope = 0;
 };
 
 /// What shares tRRD, tFAW and refresh: a pseudo-channel, or a rank where ranks are no stack.
@@ -77,7 +80,8 @@ public:
     template<class Rank, class Visit>
     void eachGroup(Rank rank, Visit visit) const
     {
-        for (std::uint32_t r = 0; r < m_ofRank.size(); ++r) {
+        const auto ranks = static_cast<std::uint32_t>(m_ofRank.size());
+        for (std::uint32_t r = 0; r < ranks; ++r) {
             if (!m_ofRank[r] || !rank(r))
                 continue;
             for (std::uint64_t groups = m_ofRank[r]; groups; groups &= groups - 1)
@@ -106,11 +110,19 @@ private:
     std::vector<std::uint64_t> m_ofGroup, m_ofRank; ///< bits: banks, groups
 };
 
-/// Of a group: the oldest hit of the banks that can give it, so that they are looked through only after a change.
+/// Of a group: the oldest request of the banks that can serve it by their own rules, so that they are looked through
+/// only after a change.
 struct Oldest {
     std::uint64_t order = 0;
-    std::int32_t bank = kNone;
-    Tick again = 0; ///< when a bank that could not give its hit can; 0: look now
+    std::int32_t bank = kNone, request = kNone;
+    Tick again = 0; ///< when a bank that could not serve its own can; 0: look now
+};
+
+/// The banks that want a command of one kind, for reads or for writes.
+struct Wanted {
+    explicit Wanted(const DramSpec& spec) : banks(spec), oldest(spec.bankCount() / spec.banks) {}
+    Banks banks;
+    std::vector<Oldest> oldest; ///< by group
 };
 
 /// The best command found so far, and when the next one could be given.
@@ -146,17 +158,13 @@ private:
     Tick actOff() const { return m_spec.actTicks - 1; }
     Tick preOff() const { return m_spec.preTicks - 1; }
     Tick colOff() const { return m_spec.columnTicks - 1; }
-    Tick edge(Tick at) const { return m_spec.halfTicks == 2 ? (at + 1) & ~Tick{1} : at; }
+    Tick edge(Tick at) const { return (at + m_half) & ~m_half; }
 
-    Tick actReady(const Bank& b) const
-    {
-        return edge(std::max({b.act, m_groups[b.group].act, m_scopes[b.scope].act, m_rowBus}));
-    }
     Tick preReady(const Bank& b) const { return std::max({b.pre, m_scopes[b.scope].pre, m_rowBus}); }
     Tick columnReady(const Bank& b, bool write) const
     {
-        return write ? edge(std::max({b.write, m_groups[b.group].write, m_ranks[b.rank].write, columnBus()}))
-                     : edge(std::max({b.read, m_groups[b.group].read, m_ranks[b.rank].read, columnBus()}));
+        return edge(
+            std::max({b.column[write], m_groups[b.group].column[write], m_ranks[b.rank].column[write], columnBus()}));
     }
     Tick columnBus() const { return m_spec.twoBuses ? m_columnBus : m_rowBus; }
     std::uint32_t flat(const DramPlace& p) const
@@ -171,10 +179,11 @@ private:
     void feed();
     void refreshDue();
     void setWriteMode();
-    Choice pickActive();
+    void offerActive(Choice& choice);
     void offerColumns(Choice& choice);
-    void look(Oldest& oldest, std::uint32_t group, int kind);
     void offerRows(Choice& choice, bool onlyPre);
+    template<class OfRank, class OfGroup, class OfBank>
+    void offer(Choice& choice, Wanted& wanted, DramCommandKind command, OfRank ofRank, OfGroup ofGroup, OfBank ofBank);
     bool refreshHead(Tick& wake);
     bool refreshOneBank(Tick& wake);
     bool turn(Tick& wake);
@@ -186,6 +195,7 @@ private:
     void unlink(std::int32_t request);
     void closed(Bank& b);
     void review(std::int32_t number);
+    void review(std::int32_t number, int kind);
     void findHits(Bank& b);
     void tell(DramCommandKind kind, const DramPlace& place, std::uint64_t request)
     {
@@ -196,6 +206,7 @@ private:
     const DramSpec& m_spec;
     const DramRun& m_run;
     const DramTimings& m_t;
+    const Tick m_half; ///< 1 where commands may begin at half cycles, else 0
     DramResult m_result;
     Tick m_now = 0, m_rowBus = 0, m_columnBus = 0;
     std::vector<Bank> m_banks;
@@ -204,8 +215,8 @@ private:
     std::vector<Scope> m_scopes;
     std::vector<Queued> m_pool;
     std::vector<std::int32_t> m_free;
-    Banks m_hits[2], m_rows[2], m_active; ///< banks with a hit, with a row command to give, with an active request
-    std::vector<Oldest> m_oldest[2];      ///< reads, writes; by group
+    Wanted m_hits[2], m_acts[2], m_pres[2]; ///< reads, writes: banks with a hit, with a row to open, to close
+    Banks m_active;                         ///< banks with an active request
     // No row command can be given before, of reads and of writes, of all and of precharges alone; no column of an
     // active request: rules only make it later, and a change of a bank says 0.
     Tick m_rowAgain[2][2] = {{0, 0}, {0, 0}}, m_activeAgain = 0;

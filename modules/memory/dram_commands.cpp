@@ -101,8 +101,8 @@ void Channel::giveAct(std::int32_t number, Queued& request)
     ++m_result.counts.activates;
     m_rowBus = m_now + m_spec.actTicks;
     raise(b.act, m_now + after(m_t.rc));
-    raise(b.read, m_now + after(m_t.rcdRead) + actOff() - colOff());
-    raise(b.write, m_now + after(m_t.rcdWrite) + actOff() - colOff());
+    raise(b.column[0], m_now + after(m_t.rcdRead) + actOff() - colOff());
+    raise(b.column[1], m_now + after(m_t.rcdWrite) + actOff() - colOff());
     raise(b.pre, m_now + after(m_t.ras) + actOff() - preOff());
     raise(b.refresh, m_now + after(m_t.rc) + actOff() - preOff());
     raise(m_groups[b.group].act, m_now + after(m_t.rrdLong));
@@ -175,26 +175,26 @@ void Channel::giveColumn(std::int32_t number, std::int32_t index)
         Rank& rank = m_ranks[i];
         const bool own = i == b.rank;
         if (request.write) {
-            raise(rank.write, m_now + after(own ? std::max(m_t.burst, m_t.ccdShortWrite) : m_t.burst));
+            raise(rank.column[1], m_now + after(own ? std::max(m_t.burst, m_t.ccdShortWrite) : m_t.burst));
             if (own || m_spec.stacked)
-                raise(rank.read, written + after(m_t.wtrShort));
+                raise(rank.column[0], written + after(m_t.wtrShort));
             else // the pins have to be free again
-                raise(rank.read, written + after(m_t.rankSwitch) - after(m_t.cl));
+                raise(rank.column[0], written + after(m_t.rankSwitch) - after(m_t.cl));
         } else {
             const std::uint32_t other = m_spec.stacked ? std::max(m_t.burst, m_t.ccdRank) : m_t.burst + m_t.rankSwitch;
-            raise(rank.read, m_now + after(own ? std::max(m_t.burst, m_t.ccdShort) : other));
+            raise(rank.column[0], m_now + after(own ? std::max(m_t.burst, m_t.ccdShort) : other));
             // Ramulator lets another rank write burst + tCS after a read, where the data would overlap on the pins
-            raise(rank.write,
+            raise(rank.column[1],
                   m_now + (own || m_spec.stacked ? after(m_t.readToWrite) : after(m_t.cl + other) - after(m_t.cwl)));
         }
     }
     Tick mayClose;
     if (request.write) {
-        raise(group.write, m_now + after(m_t.ccdLongWrite));
-        raise(group.read, written + after(m_t.wtrLong));
+        raise(group.column[1], m_now + after(m_t.ccdLongWrite));
+        raise(group.column[0], written + after(m_t.wtrLong));
         mayClose = written + after(m_t.writeRecovery);
     } else {
-        raise(group.read, m_now + after(m_t.ccdLong));
+        raise(group.column[0], m_now + after(m_t.ccdLong));
         mayClose = m_now + after(m_t.rtp);
     }
     if (closes) {
@@ -209,12 +209,14 @@ void Channel::giveColumn(std::int32_t number, std::int32_t index)
     if (b.active == index) {
         b.active = kNone;
         --scope.active;
-    } else {
+        if (closes)
+            closed(b);
+        review(number);
+    } else { // of an open row, which stays open
         unlink(index);
+        review(number, request.write ? 1 : 0);
+        m_pres[request.write ? 0 : 1].oldest[b.group].again = 0; // it may close later now
     }
-    if (closes)
-        closed(b);
-    review(number);
     finish(index);
 }
 
