@@ -65,6 +65,19 @@ int main(int argc, char** argv)
         const auto progress = progressOf(**store, curriculum, record::timeStamp().toStdString());
         return progress ? progress->lessons.size() : 0;
     });
+    time("texts of all runs, read alone", [&] {
+        std::size_t count = 0;
+        std::int64_t after = 0;
+        for (bool more = true; more;) {
+            const auto texts = (*store)->texts(QStringLiteral("run"), after, 500);
+            more = texts && !texts->empty();
+            if (more) {
+                count += texts->size();
+                after = texts->back().position;
+            }
+        }
+        return count;
+    });
     discardIndex(searchIndexFile(folder));
     SearchDesk desk(searchIndexFile(folder), curriculum, *data, store->get());
     const auto search = [&] {

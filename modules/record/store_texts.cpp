@@ -6,8 +6,8 @@
 
 #include <QSqlError>
 #include <algorithm>
+#include <cstring>
 #include <optional>
-#include <unordered_map>
 
 namespace ridge::record {
 
@@ -18,11 +18,14 @@ namespace {
 QString selectFor(const QString& kind)
 {
     if (kind == QLatin1String("run"))
-        // Bytes: Qt Sql makes UTF-16 of text, which takes as long as to read the rows.
-        return QStringLiteral("SELECT rowid, CAST(id AS BLOB), CAST(lesson AS BLOB), CAST(block AS BLOB),"
-                              " CAST(experiment AS BLOB), CAST(params AS BLOB), CAST(created_at AS BLOB),"
-                              " CAST(target || ' ' || provenance || ' ' || status || ' ' || validity AS BLOB),"
-                              " CAST(error AS BLOB), CAST(metrics AS BLOB) FROM run");
+        // Bytes: Qt Sql makes UTF-16 of text. Few columns: each costs it several pieces of memory, which takes longer
+        // than to read the rows.
+        return QStringLiteral(
+                   "SELECT rowid, CAST(id || %1 || created_at || %1 || replace(lesson, %1, ' ') || %1 ||"
+                   " replace(block, %1, ' ') || %1 || replace(experiment, %1, ' ') || %1 ||"
+                   " replace(target || ' ' || provenance || ' ' || status || ' ' || validity, %1, ' ') || %1 ||"
+                   " coalesce(error, '') || %1 || params AS BLOB), CAST(metrics AS BLOB) FROM run")
+            .arg(QLatin1String("char(30)"));
     if (kind == QLatin1String("artifact"))
         // The claim is the one text that was filled in from results: it stands between two separators.
         return QStringLiteral("SELECT rowid, coalesce(artifact_id, id), lesson, '', title,"
@@ -37,10 +40,56 @@ QString selectFor(const QString& kind)
     return {};
 }
 
-/// A JSON object as "name=value name=value".
-std::string pairs(const std::string& source)
+/// A JSON object as "name=value name=value", where it is {"name":value,…} as the store writes it, without escapes, and
+/// every value is a whole number or a text. Nothing for any other text.
+std::optional<std::string> plainPairs(std::string_view object)
 {
-    const auto json = parseJson(source, "params");
+    if (object.size() < 2 || object.front() != '{' || object.back() != '}' ||
+        object.find('\\') != std::string_view::npos)
+        return std::nullopt;
+    std::string out;
+    std::string_view rest = object.substr(1, object.size() - 2);
+    while (!rest.empty()) {
+        const std::size_t end = rest.find('"', 1);
+        if (rest.front() != '"' || end == std::string_view::npos || rest.substr(end, 2) != "\":")
+            return std::nullopt;
+        if (!out.empty())
+            out += ' ';
+        (out += rest.substr(1, end - 1)) += '=';
+        rest.remove_prefix(end + 2);
+        std::size_t size = 0;
+        if (!rest.empty() && rest.front() == '"') {
+            const std::size_t close = rest.find('"', 1);
+            if (close == std::string_view::npos)
+                return std::nullopt;
+            out += rest.substr(1, close - 1);
+            size = close + 1;
+        } else {
+            size = std::min(rest.find(','), rest.size());
+            const std::string_view value = rest.substr(0, size);
+            const std::string_view digits = value.substr(value.starts_with('-') ? 1 : 0);
+            const bool number = !digits.empty() && digits.size() < 19 && (digits == "0" || digits.front() != '0') &&
+                                digits.find_first_not_of("0123456789") == std::string_view::npos && value != "-0";
+            if (!number)
+                return std::nullopt;
+            out += value;
+        }
+        rest.remove_prefix(size);
+        if (rest.empty())
+            return out;
+        if (rest.front() != ',' || rest.size() < 2)
+            return std::nullopt;
+        rest.remove_prefix(1);
+    }
+    return out;
+}
+
+/// A JSON object as "name=value name=value".
+std::string pairs(std::string_view source)
+{
+    if (auto plain = plainPairs(source))
+        return *plain;
+    const auto json = parseJson(std::string(source), "params");
     std::string out;
     if (!json || !json->is_object())
         return out;
@@ -122,45 +171,82 @@ std::string namesIn(std::string_view object)
     return names;
 }
 
-/// A sweep has thousands of runs with few parameters each: a text is taken apart once.
-class ParameterTexts {
+/// The names of metrics of one run after another. The runs of an experiment have the same names and other numbers, so
+/// that it is looked first whether the names of the run before stand where they have to.
+class MetricNames {
 public:
-    const std::string& of(const std::string& source)
+    const std::string& of(std::string_view object)
     {
-        if (m_known.size() > kMost)
-            m_known.clear();
-        const auto [at, fresh] = m_known.try_emplace(source);
-        if (fresh)
-            at->second = pairs(source);
-        return at->second;
+        if (fits(object))
+            return m_names;
+        m_between.clear();
+        if (auto plain = plainNames(object)) {
+            m_names = std::move(*plain);
+            std::string_view rest = std::string_view(m_names).substr(1);
+            for (bool more = true; more;) {
+                const std::size_t end = rest.find(' ');
+                m_between.push_back((m_between.empty() ? "{\"" : ",\"") + std::string(rest.substr(0, end)) + "\":{");
+                more = end != std::string_view::npos;
+                rest.remove_prefix(more ? end + 1 : 0);
+            }
+        } else {
+            m_names = namesIn(object);
+        }
+        return m_names;
     }
 
 private:
-    static constexpr std::size_t kMost = 4096;
-    std::unordered_map<std::string, std::string> m_known;
+    bool fits(std::string_view object) const
+    {
+        if (m_between.empty() || std::memchr(object.data(), '\\', object.size()))
+            return false;
+        for (const std::string& between : m_between) {
+            if (!object.starts_with(between))
+                return false;
+            object.remove_prefix(between.size());
+            // A value that holds a brace, be it in a text or of an object, is left to the others.
+            const auto* close = static_cast<const char*>(std::memchr(object.data(), '}', object.size()));
+            if (!close || std::memchr(object.data(), '{', std::size_t(close - object.data())))
+                return false;
+            object.remove_prefix(std::size_t(close - object.data()) + 1);
+        }
+        return object == "}";
+    }
+
+    std::vector<std::string> m_between; ///< what stands in front of each value; empty: no plain object
+    std::string m_names;
 };
 
-std::string bytes(const QSqlQuery& row, int column)
+/// The part of `rest` in front of the next separator, which is taken off together with it.
+std::string_view part(std::string_view& rest)
 {
-    return row.value(column).toByteArray().toStdString();
+    const std::size_t end = std::min(rest.find('\x1e'), rest.size());
+    const std::string_view found = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return found;
 }
 
 /// Its text: parameters, names of the metrics and what went wrong; their numbers are what the run's page is for.
-TextRow runText(const QSqlQuery& row, ParameterTexts& known)
+TextRow runText(const QSqlQuery& row, MetricNames& known)
 {
+    const QByteArray words = row.value(1).toByteArray(), metrics = row.value(2).toByteArray();
+    std::string_view rest{words.constData(), std::size_t(words.size())};
     TextRow text;
     text.position = row.value(0).toLongLong();
-    text.id = bytes(row, 1);
-    text.lesson = bytes(row, 2);
-    text.block = bytes(row, 3);
-    text.title = bytes(row, 4);
-    text.createdAt = bytes(row, 6);
-    const std::string& parameters = known.of(bytes(row, 5));
+    text.id = part(rest);
+    text.createdAt = part(rest);
+    text.lesson = part(rest);
+    text.block = part(rest);
+    text.title = part(rest);
+    const std::string_view state = part(rest);
+    const std::string failure(part(rest));
+    const std::string parameters = pairs(rest);
     if (!parameters.empty())
         (text.title += "  ") += parameters;
-    const QByteArray metrics = row.value(9).toByteArray();
-    text.text = parameters + " " + bytes(row, 7) + namesIn({metrics.constData(), std::size_t(metrics.size())});
-    const std::string failure = bytes(row, 8);
+    const std::string& names = known.of({metrics.constData(), std::size_t(metrics.size())});
+    text.text.reserve(parameters.size() + 1 + state.size() + names.size());
+    ((text.text = parameters) += ' ') += state;
+    text.text += names;
     if (failure.empty())
         return text;
     const auto error = parseJson(failure, "error");
@@ -199,7 +285,7 @@ Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t afte
     if (!rows)
         return rows.error();
     const bool run = kind == QLatin1String("run"), artifact = kind == QLatin1String("artifact");
-    ParameterTexts known;
+    MetricNames known;
     std::vector<TextRow> texts;
     while (rows->next()) {
         if (interrupted())

@@ -22,7 +22,7 @@ constexpr int kSlice = 2000; ///< rows of the store taken up in one transaction
 /// Runs, most of which read like one before: as many rows as a processor's cache holds, and so many times before others
 /// have their turn.
 constexpr int kRunSlice = 500, kRunSlices = 20;
-constexpr std::size_t kMostGathered = 40000; ///< texts of runs that are kept in memory before they are written
+constexpr std::size_t kMostGathered = 48u << 20; ///< bytes of runs that are kept in memory before they are written
 constexpr int kSnippetLength = 160;
 
 constexpr std::array<std::string_view, kSearchKinds> kNames = {"lesson", "term", "note", "artifact", "run", "journal"};
@@ -112,14 +112,26 @@ std::filesystem::path searchIndexFile(const std::filesystem::path& storeFolder)
 
 /// Runs that have been read and are not in the index yet. `position` and `id`: the last of them.
 struct SearchIndex::GatheredRuns {
+    struct Line { ///< in `lines`
+        std::size_t from = 0, size = 0;
+    };
     struct Alike {
         int count = 0;
         std::int64_t last = 0;
-        std::vector<std::string> newest; ///< a ring: the newest at count - 1, modulo kHitsPerKind
+        std::array<Line, kHitsPerKind> newest; ///< a ring: the newest at count - 1, modulo kHitsPerKind
     };
     std::unordered_map<std::string, Alike> byText; ///< title, a zero, text
+    std::string lines;     ///< of all runs in one piece: a small one for each, between large ones that go, takes long
+    std::size_t bytes = 0; ///< of the texts
     std::int64_t position = 0;
     std::string id;
+
+    void clear()
+    {
+        byText.clear();
+        lines.clear();
+        bytes = 0;
+    }
 };
 
 SearchIndex::SearchIndex(std::unique_ptr<record::Connection> connection, bool inMemory)
@@ -240,6 +252,7 @@ Result<void> SearchIndex::updateLessons(const lessons::Curriculum& curriculum, c
     std::string claims;
     for (const auto& [key, claim] : curriculum.claims)
         claims += key + "=" + claim.text + "\n";
+    claims = sha256Hex(claims);
     QStringList known;
     for (const lessons::Lesson& head : headsOf(curriculum)) {
         const QString owner = QStringLiteral("lesson/") + text(head.id);
@@ -323,19 +336,21 @@ Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
 
 void SearchIndex::gatherRuns(std::vector<record::TextRow> rows)
 {
+    std::string& lines = m_gathered->lines;
     for (record::TextRow& row : rows) {
         m_gathered->position = row.position;
         m_gathered->id = row.id;
-        std::string line = std::to_string(row.position) + ' ' + row.id + ' ' + row.createdAt;
+        const std::size_t from = lines.size();
+        ((((lines += std::to_string(row.position)) += ' ') += row.id) += ' ') += row.createdAt;
         if (!row.lesson.empty())
-            line += ' ' + row.lesson;
+            (lines += ' ') += row.lesson;
         row.title += '\0';
         row.title += row.text;
-        GatheredRuns::Alike& alike = m_gathered->byText[std::move(row.title)];
-        if (alike.newest.size() < kHitsPerKind)
-            alike.newest.push_back(std::move(line));
-        else
-            alike.newest[std::size_t(alike.count % kHitsPerKind)] = std::move(line);
+        const auto [at, fresh] = m_gathered->byText.try_emplace(std::move(row.title));
+        if (fresh)
+            m_gathered->bytes += at->first.size();
+        GatheredRuns::Alike& alike = at->second;
+        alike.newest[std::size_t(alike.count % kHitsPerKind)] = {from, lines.size() - from};
         ++alike.count;
         alike.last = row.position;
     }
@@ -346,16 +361,22 @@ Result<void> SearchIndex::storeRuns()
     auto known = m_connection->query(QStringLiteral("SELECT id, newest FROM place WHERE owner = ?"), {QString()});
     if (!known)
         return known.error();
+    const auto mark = stamp(kindText(SearchKind::Run));
+    if (!mark)
+        return mark.error();
+    const bool first = mark->isEmpty(); // then nothing of it can be there
     for (const auto& [words, alike] : m_gathered->byText) {
         QStringList newest;
-        for (int i = 1; i <= int(alike.newest.size()); ++i)
-            newest << text(alike.newest[std::size_t((alike.count - i) % kHitsPerKind)]);
+        for (int i = 1; i <= std::min(alike.count, kHitsPerKind); ++i) {
+            const GatheredRuns::Line& line = alike.newest[std::size_t((alike.count - i) % kHitsPerKind)];
+            newest << text(m_gathered->lines.substr(line.from, line.size));
+        }
         const QString owner = QStringLiteral("run/") + text(sha256Hex(words));
-        known->bindValue(0, owner);
-        if (!known->exec())
-            return record::sqlError(known->lastError(), m_connection->place());
         QVariant id;
-        if (known->next()) {
+        known->bindValue(0, owner);
+        if (!first && !known->exec())
+            return record::sqlError(known->lastError(), m_connection->place());
+        if (!first && known->next()) {
             id = known->value(0);
             newest += known->value(1).toString().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         }
@@ -385,7 +406,7 @@ Result<void> SearchIndex::storeRuns()
     const QString last = QString::number(m_gathered->position) + QLatin1Char(' ') + text(m_gathered->id);
     if (auto set = setStamp(kindText(SearchKind::Run), last); !set)
         return set;
-    m_gathered->byText.clear();
+    m_gathered->clear();
     return {};
 }
 
@@ -470,7 +491,7 @@ Result<bool> SearchIndex::updateRuns(std::int64_t after, const record::Store& st
         gatherRuns(std::move(*rows));
         after = m_gathered->position;
     }
-    if (!m_gathered->byText.empty() && (all || m_gathered->byText.size() > kMostGathered))
+    if (!m_gathered->byText.empty() && (all || m_gathered->bytes + m_gathered->lines.size() > kMostGathered))
         if (auto stored = storeRuns(); !stored)
             return stored.error();
     return all;
@@ -482,10 +503,13 @@ Result<bool> SearchIndex::update(const lessons::Curriculum& curriculum, const st
     auto transaction = record::Transaction::begin(*m_connection);
     if (!transaction)
         return transaction.error();
-    if (auto done = updateLessons(curriculum, dataRoot); !done)
-        return done.error();
-    if (auto done = updateTerms(curriculum); !done)
-        return done.error();
+    // Between two slices of rows nobody writes lessons, and to look whether they changed takes as long as a slice.
+    if (!m_amidRows) {
+        if (auto done = updateLessons(curriculum, dataRoot); !done)
+            return done.error();
+        if (auto done = updateTerms(curriculum); !done)
+            return done.error();
+    }
     bool all = true;
     if (store)
         for (const SearchKind kind : {SearchKind::Note, SearchKind::Artifact, SearchKind::Journal, SearchKind::Run}) {
@@ -496,6 +520,7 @@ Result<bool> SearchIndex::update(const lessons::Curriculum& curriculum, const st
         }
     if (auto committed = transaction->commit(); !committed)
         return committed.error();
+    m_amidRows = !all;
     return all;
 }
 

@@ -83,6 +83,7 @@ private:
     std::unique_ptr<record::Connection> m_connection;
     std::unique_ptr<GatheredRuns> m_gathered;
     bool m_inMemory;
+    bool m_amidRows = false; ///< the last update left rows for the next
 };
 
 /// An index together with what it is made from: what turns out to be damaged inside is made again, once, before an

@@ -371,6 +371,48 @@ private Q_SLOTS:
         QCOMPARE(find(*index, QStringLiteral("provenance")).totals[int(SearchKind::Run)], 0);
     }
 
+    /// The names of a run are looked for where those of the run before it were, and parameters are read without a
+    /// parser where they are plain.
+    void eachRunHasItsOwnNamesAndParameters()
+    {
+        const Place place;
+        auto store = record::Store::open(place.home()).value();
+        auto index = SearchIndex::open({}).value();
+        const auto append = [&](std::initializer_list<const char*> names, const char* unit, ParamSet params) {
+            record::RunRow row = someRun(1);
+            row.metrics.clear();
+            for (const char* name : names)
+                row.metrics[name] = {1, unit, Provenance::Simulated};
+            row.params = std::move(params);
+            store->append(row);
+        };
+        append({"auk", "bee"}, "s", {{"stride", std::int64_t{-7}}});
+        append({"auk", "bee", "cod"}, "s", {{"layout", std::string("row,\"col\"")}});
+        append({"auk", "bee"}, "}", {{"cached", std::int64_t{1}}});
+        append({"auk", "bee"}, "s", {{"ratio", 2.5}, {"stride", std::int64_t{0}}});
+        append({"auk", "bee"}, "{", {{"ratio", 1e20}});
+        append({"auk"}, "s", {{"layout", std::string("tall, {wide}")}, {"warps", std::int64_t{4}}});
+        append({"auk", "dab"}, "s", {});
+        append({"auk dab"}, "s", {});
+        store->flush();
+        updateAll(*index, place, store.get());
+        const auto runs = [&](const char* words) {
+            return find(*index, QString::fromLatin1(words)).totals[int(SearchKind::Run)];
+        };
+        for (const auto& [words, count] : {std::pair("auk", 8), {"bee", 5}, {"cod", 1}, {"dab", 2}, {"stride", 2}})
+            QVERIFY2(runs(words) == count, words);
+        for (const auto& [words, title] : {std::pair("stride 7", "stride=-7"),
+                                           {"cached", "cached=1"},
+                                           {"ratio stride", "ratio=2.5 stride=0"},
+                                           {"cod", "layout=row,\"col\""},
+                                           {"wide", "layout=tall, {wide} warps=4"}}) {
+            const SearchAnswer found = find(*index, QString::fromLatin1(words));
+            QVERIFY2(found.totals[int(SearchKind::Run)] == 1, words);
+            QVERIFY2(found.hits[0].title.text.endsWith(QStringLiteral("  ") + QLatin1String(title)),
+                     qPrintable(found.hits[0].title.text));
+        }
+    }
+
     void anotherStoreAtTheSamePlaceIsReadAnew()
     {
         const Place place;
