@@ -70,13 +70,17 @@ Result<std::uint64_t> blocksThatFit(const workload::ModelShape& model, const wor
         return Error{"bad-model", model.title + " keeps no keys and values", "model", "take a decoder"};
     if (left < token * block) {
         const double need = std::ceil((weights + token * block) / usable);
+        const auto number = [](double value) { return std::to_string(static_cast<long long>(value)); };
+        double even = need; // heads are shared evenly
+        while (even < model.heads && std::fmod(model.heads, even) != 0)
+            ++even;
+        const bool alone = even == need || std::fmod(model.heads, even) != 0;
         return Error{"does-not-fit",
-                     model.title + " has " + std::to_string(static_cast<long long>(weights / 1e9)) +
-                         " GB of weights, and " + std::to_string(static_cast<long long>(gpus)) + " GPUs have " +
-                         std::to_string(static_cast<long long>(gpus * usable / 1e9)) + " GB to use",
+                     model.title + " has " + number(weights / 1e9) + " GB of weights, and " + number(gpus) +
+                         (gpus == 1 ? " GPU has " : " GPUs have ") + number(gpus * usable / 1e9) + " GB to use",
                      "gpus",
-                     "take at least " + std::to_string(static_cast<long long>(need)) +
-                         " GPUs, or a smaller format or model"};
+                     "take at least " + number(need) + " GPUs" +
+                         (alone ? "" : " (" + number(even) + " as tp, or tp x pp)") + ", or a smaller format or model"};
     }
     return static_cast<std::uint64_t>(std::min(left / (token * block), 1e12));
 }
