@@ -13,7 +13,6 @@
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "app/ui/scrolled.h"
-#include "base/json.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -35,7 +34,6 @@ namespace ridge::app {
 namespace {
 
 constexpr int kMostBatch = 14, kMostSequence = 17; ///< as powers of two
-constexpr std::uintmax_t kMostFile = 1u << 20;
 constexpr int kCellRoom = space::l + space::xs;
 
 /// As wide as its longest entry in any font: what the style adds to a text comes to a pixel or two more at 200 %.
@@ -138,8 +136,8 @@ QWidget* ExplorerPage::makeSettings()
     m_filling = true;
     m_model = addChoice(row, tr("Model"), tr("Small networks layer by layer, then models by their shape"));
     QPushButton* file =
-        makeButton(tr("Open a model…"), tr("A Hugging Face config.json, or layers in YAML; a file can be dropped "
-                                           "here, too"));
+        makeButton(tr("Open a model…"), tr("A Hugging Face config.json, an ONNX graph, or layers in YAML; a file can "
+                                           "be dropped here, too"));
     connect(file, &QPushButton::clicked, this, &ExplorerPage::chooseFile);
     row->addWidget(file);
     m_phase =
@@ -540,14 +538,7 @@ Result<void> ExplorerPage::openFile(const QString& path)
         m_banner->show();
         return error;
     };
-    const QFileInfo file(path);
-    if (file.size() > qint64(kMostFile))
-        return refuse({"too-large", "the file is larger than 1 MiB", file.fileName().toStdString(),
-                       "give the config.json or the layers, not the weights"});
-    const auto text = readFile(path.toStdString());
-    if (!text)
-        return refuse(text.error());
-    auto subject = workload::subjectFromText(*text, file.fileName().toStdString());
+    auto subject = workload::subjectFromFile(path.toStdString());
     if (!subject)
         return refuse(subject.error());
     m_what.subject = nullptr; // points into what is replaced
@@ -561,7 +552,7 @@ Result<void> ExplorerPage::openFile(const QString& path)
 void ExplorerPage::chooseFile()
 {
     auto* dialog =
-        new QFileDialog(this, tr("Open a model"), QString(), tr("Models (*.json *.yaml *.yml);;All files (*)"));
+        new QFileDialog(this, tr("Open a model"), QString(), tr("Models (*.json *.onnx *.yaml *.yml);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { (void)openFile(path); });
@@ -573,8 +564,9 @@ void ExplorerPage::dragEnterEvent(QDragEnterEvent* event)
     const QList<QUrl> urls = event->mimeData()->urls();
     const QString path = urls.size() == 1 ? urls.front().toLocalFile() : QString();
     const QString suffix = QFileInfo(path).suffix().toLower();
-    if (m_catalogue &&
-        (suffix == QLatin1String("json") || suffix == QLatin1String("yaml") || suffix == QLatin1String("yml")))
+    static const QStringList models{QStringLiteral("json"), QStringLiteral("onnx"), QStringLiteral("yaml"),
+                                    QStringLiteral("yml")};
+    if (m_catalogue && models.contains(suffix))
         event->acceptProposedAction();
 }
 
