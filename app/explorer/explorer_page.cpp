@@ -9,6 +9,7 @@
 #include "app/drawing/scenes/scene_text.h"
 #include "app/drawing/scenes/scene_view.h"
 #include "app/explorer/operator_graph.h"
+#include "app/theme/restyler.h"
 #include "app/ui/fields.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
@@ -20,6 +21,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QHeaderView>
 #include <QMimeData>
 #include <QSlider>
@@ -44,6 +46,39 @@ void fitToEntries(QComboBox* box)
         longest = std::max(longest, box->itemText(i).size());
     box->setMinimumContentsLength(static_cast<int>(std::ceil(0.92 * double(longest))));
 }
+
+/// Text whose lines may become more or fewer, with every step of a slider. A label asks its whole text how wide it
+/// would like to be, twice, each time that a word changes; this one takes the width that it is given.
+class MovingText : public QLabel {
+public:
+    MovingText(Theme& theme, TextStyle style, const QString& tone = {})
+    {
+        setWordWrap(true);
+        setTextInteractionFlags(Qt::TextSelectableByMouse);
+        setFont(theme.font(style));
+        followTheme(theme, this, [this, &theme, style] { setFont(theme.font(style)); });
+        if (!tone.isEmpty())
+            setProperty("tone", tone);
+    }
+    QSize sizeHint() const override { return letters(40); }
+    QSize minimumSizeHint() const override { return letters(12); }
+    int heightForWidth(int width) const override
+    {
+        if (m_of != text() || m_font != font()) {
+            m_of = text();
+            m_font = font();
+            m_heights.clear();
+        }
+        const auto found = m_heights.constFind(width);
+        return found != m_heights.constEnd() ? *found : *m_heights.insert(width, QLabel::heightForWidth(width));
+    }
+
+private:
+    QSize letters(int count) const { return {count * fontMetrics().averageCharWidth(), fontMetrics().lineSpacing()}; }
+    mutable QString m_of;
+    mutable QFont m_font;
+    mutable QHash<int, int> m_heights; ///< by width
+};
 
 QString string(std::string_view words)
 {
@@ -182,14 +217,14 @@ QWidget* ExplorerPage::makeResults()
     column->setSpacing(space::s);
     auto* head = new QHBoxLayout;
     head->setSpacing(space::s);
-    m_summary = makeText(m_context.theme(), {}, TextStyle::Body);
+    m_summary = new MovingText(m_context.theme(), TextStyle::Body);
     m_summary->setAccessibleName(tr("Summary"));
     auto* badge = new ProvenanceBadge(m_context.theme());
     badge->setProvenance(Provenance::Modelled);
     head->addWidget(m_summary, 1);
     head->addWidget(badge, 0, Qt::AlignTop);
     column->addLayout(head);
-    m_facts = makeText(m_context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"));
+    m_facts = new MovingText(m_context.theme(), TextStyle::Caption, QStringLiteral("muted"));
     m_facts->setAccessibleName(tr("Of the model"));
     column->addWidget(m_facts);
 
@@ -268,8 +303,8 @@ QWidget* ExplorerPage::makeChosen()
     auto* buttons = new FlowLayout(head);
     buttons->setContentsMargins(0, 0, 0, 0);
     buttons->setSpacing(space::s);
-    m_chosenName = makeText(m_context.theme(), {}, TextStyle::Strong);
-    m_chosenText = makeText(m_context.theme(), {}, TextStyle::Body);
+    m_chosenName = new MovingText(m_context.theme(), TextStyle::Strong);
+    m_chosenText = new MovingText(m_context.theme(), TextStyle::Body);
     m_lesson = makeButton({}, tr("Opens the lesson that explains this operator"), true);
     m_lesson->setObjectName(QStringLiteral("explained"));
     connect(m_lesson, &QPushButton::clicked, this, &ExplorerPage::openLesson);
