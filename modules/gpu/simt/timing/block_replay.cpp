@@ -301,21 +301,33 @@ ReplayedLaunch replayLaunch(const std::vector<TimedBlock>& part, const ReplayGri
     const Both all = play([](const TimedBlock&, std::size_t) { return true; });
     const Both later = play([](const TimedBlock&, std::size_t turn) { return turn >= kUnsteady; });
     ReplayedLaunch replayed;
-    if (all.part <= 0 || later.part <= 0 || std::abs(later.part - cycles) > kMostMismatch * cycles)
+    if (all.part <= 0 || later.part <= 0)
         return replayed;
-    replayed.isKnown = true;
     const auto corrected = [cycles](const Both& both) { return both.whole + cycles - both.part; };
     replayed.cycles = corrected(later);
     replayed.slope = (later.grown - later.part) / static_cast<double>(whole.turns - timed.turns);
-    const double unsteady = corrected(all) - replayed.cycles;
-    double waves = 0;
-    if (whole.blocks > whole.resident) {
-        const std::uint64_t wave = timed.resident;
-        const Both first = play([wave](const TimedBlock& one, std::size_t) { return one.block < wave; });
-        const Both next = play([wave](const TimedBlock& one, std::size_t) { return one.block >= wave; });
-        waves = first.part > 0 && next.part > 0 ? corrected(next) - corrected(first) : 0;
+    const double unsteady = corrected(all) - corrected(later);
+    double apart = 0, mismatch = later.part - cycles;
+    if (timed.blocks > timed.resident) {
+        // Blocks of the first wave begin together and find L2 empty; none of the others does.
+        const auto inWave = [wave = timed.resident](bool isFirst) {
+            return [wave, isFirst](const TimedBlock& one, std::size_t turn) {
+                return turn >= kUnsteady && (one.block < wave) == isFirst;
+            };
+        };
+        const Both first = play(inWave(true)), next = play(inWave(false));
+        if (first.part > 0 && next.part > 0) {
+            const auto mean = [&](const ReplayGrid& grid, double cold, double warm) {
+                const double share = static_cast<double>(grid.resident) / static_cast<double>(grid.blocks);
+                return share * cold + (1 - share) * warm;
+            };
+            replayed.cycles = mean(whole, corrected(first), corrected(next));
+            mismatch = mean(timed, first.part, next.part) - cycles;
+            apart = corrected(next) - corrected(first);
+        }
     }
-    replayed.doubt = std::hypot(unsteady, waves / 2, later.part - cycles);
+    replayed.isKnown = std::abs(mismatch) <= kMostMismatch * cycles;
+    replayed.doubt = std::hypot(unsteady, apart / 3, mismatch);
     return replayed;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kFewestTurns = 16;  ///< of a loop that is worth cutting, where every turn is as the one before
 constexpr std::uint64_t kFewestBlocks = 16; ///< of a launch that Estimate::Auto looks at
-constexpr double kWaves = 1.25;             ///< that are timed at least
+constexpr double kWaves = 1.75;             ///< that are timed at least
 constexpr double kLineWaves = 2.25;         ///< the same for lines: two periods, of which one is not the first
 constexpr double kApart = 0.2;              ///< by which turns and the line of two parts may differ
 constexpr double kSteady = 0.02;            ///< with so little doubt no longer part is timed
@@ -268,12 +268,12 @@ private:
     std::uint64_t shortest() const { return 2 * m_cut.period + 1; }
     std::uint64_t fewestTurns() const { return 5 * unit() + m_cut.period; }
 
-    /// Blocks of the grid that are timed where waves are left out as well.
+    /// Blocks of the grid that are timed where waves are left out as well. For lines they end as the whole grid does.
     std::uint64_t blocksTimed() const
     {
-        const auto least = static_cast<std::uint64_t>(m_leastWaves * static_cast<double>(m_resident));
-        if (m_blocks < least + m_resident)
-            return m_blocks;
+        const auto least = static_cast<std::uint64_t>(std::ceil(m_leastWaves * static_cast<double>(m_resident)));
+        if (!m_isByLines || m_blocks < least + m_resident)
+            return m_isByLines ? m_blocks : std::min(m_blocks, least);
         return m_blocks - (m_blocks - least) / m_resident * m_resident;
     }
 
@@ -470,6 +470,7 @@ private:
         if (4 * lineUnit() >= m_turns)
             return no("its loop has too few turns for blocks that take turns at what they share");
         m_leastWaves = kLineWaves;
+        m_isByLines = true;
         std::vector<Timed> parts;
         double cycles = 0, doubt = 1;
         for (const std::uint64_t times : {1u, 2u, 4u, 8u}) {
@@ -490,10 +491,10 @@ private:
             const double waves = 0.25 * wavesLeftOut() * std::abs(parts[last].period - parts[last].first) *
                                  static_cast<double>(m_turns) / parts[last].turns;
             // What is not steady yet grows and fades with the turns: as much again as twice the turns have changed.
-            // Four waves of tensor-core products with 12 of 31 turns were off by 2.2 of these changes.
+            // Waves of tensor-core products with 12 of 31 turns were off by 2.2 and 3.8 of these changes.
             const double change = cycles - sooner;
             cycles += change;
-            doubt = std::max(std::hypot(3 * change, 0.25 * bound, waves) / cycles, leastDoubt(true));
+            doubt = std::max(std::hypot(4 * change, 0.25 * bound, waves) / cycles, leastDoubt(true));
         }
         if (doubt > kMostDoubt && !m_always)
             return std::optional<PartTimed>();
@@ -566,6 +567,7 @@ private:
     std::uint64_t m_turns = 0;
     LoopCut m_cut;
     double m_leastWaves = kWaves;
+    bool m_isByLines = false;
     bool m_areAlike = true;
 };
 

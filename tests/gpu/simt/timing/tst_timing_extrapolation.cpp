@@ -204,7 +204,7 @@ private Q_SLOTS:
         row("device memory", device, 120, 256, 56);
         row("shared memory, two buffers in turn", shared, 120, 256, 56);
         row("few turns, device memory", device, 120, 80, 56);
-        row("two waves", device, 64, 256, 64);
+        row("two waves", device, 64, 256, 56);
         row("one wave and a half", shared, 48, 256, 48);
         row("one wave", device, 32, 256, 32);
         row("SMs with two blocks and with three", device, 10, 256, 10);
