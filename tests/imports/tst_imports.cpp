@@ -130,6 +130,11 @@ private Q_SLOTS:
         QVERIFY(nccl->notes.empty()); // 1.5 is 2 (4 - 1) / 4
         for (const auto& [key, value] : nccl->machine)
             QVERIFY2(value.find("secret-host") == std::string::npos, key.c_str());
+        const std::string whole = contents("all_reduce.log");
+        const auto cut = importFile(whole.substr(0, whole.find("    33554432")), "x.log"); // between two rows
+        QVERIFY(cut.ok());
+        QCOMPARE(cut->notes.size(), std::size_t(1));
+        QVERIFY(cut->notes.front().starts_with("The average that nccl-tests writes last is not there"));
         std::string fewer = contents("all_reduce.log");
         fewer.erase(fewer.find("#  Rank  3"), fewer.find("secret-host:374:401") - fewer.find("#  Rank  3"));
         const auto odd = importFile(fewer, "x.log");
@@ -531,6 +536,12 @@ private Q_SLOTS:
                                   << "f";
         QTest::newRow("cut row") << nccl.left(nccl.indexOf("157.29")) << "bad-import"
                                  << "f:13";
+        QByteArray odd = nccl;
+        QTest::newRow("a word for a time") << odd.replace("81.20", "8l.20") << "bad-import"
+                                           << "f:13";
+        odd = nccl;
+        QTest::newRow("a bandwidth below zero") << odd.replace("167.77", "-67.77") << "bad-import"
+                                                << "f:14";
         QTest::newRow("heads without rows") << nccl.left(nccl.indexOf("     8388608 ")) << "bad-import"
                                             << "f";
         QTest::newRow("open quote") << QByteArray("\"ID\",\"Kernel Name\",\"Metric Name\"\n\"0\",\"k") << "bad-csv"
