@@ -14,7 +14,8 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr std::size_t kUnsteady = 2;     ///< turns of a block that may be left out, to see whether they matter
-constexpr double kFewestSeen = 0.7;      ///< of all turns
+constexpr double kFewestSeen = 0.25;     ///< of all turns
+constexpr double kUnseen = 0.05;         ///< of all cycles, that turns which are not seen may be off
 constexpr double kMostMismatch = 0.1;    ///< of the part's cycles
 constexpr double kOtherBesideWeight = 4; ///< a pace with another number of blocks is worse than one with another mix
 constexpr double kOtherAge = 100;        ///< and one of an older or a younger block is the worst
@@ -302,7 +303,9 @@ ReplayedLaunch replayLaunch(const std::vector<TimedBlock>& part, const ReplayGri
     };
     // Blocks that wait in front of their loops until others are through are not seen by any turn.
     const auto turns = static_cast<double>(timed.blocks * (timed.turns - 1));
-    if (Paces(sms, timed, [](const TimedBlock&, std::size_t) { return true; }).turnsSeen() < kFewestSeen * turns)
+    const Paces every(sms, timed, [](const TimedBlock&, std::size_t) { return true; });
+    const double seen = every.turnsSeen() / turns;
+    if (seen < kFewestSeen)
         return {};
     const auto play = [&](const Chosen& chosen) -> Both {
         const Paces paces(sms, timed, chosen);
@@ -341,7 +344,7 @@ ReplayedLaunch replayLaunch(const std::vector<TimedBlock>& part, const ReplayGri
         }
     }
     replayed.isKnown = std::abs(mismatch) <= kMostMismatch * cycles;
-    replayed.doubt = std::hypot(unsteady, apart / 3, mismatch);
+    replayed.doubt = std::hypot(std::hypot(unsteady, apart / 3, mismatch), kUnseen * (1 - seen) * replayed.cycles);
     return replayed;
 }
 
