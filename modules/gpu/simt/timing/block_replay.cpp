@@ -14,7 +14,9 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr std::size_t kUnsteady = 2;     ///< turns of a block that may be left out, to see whether they matter
-constexpr double kMostMismatch = 0.05;   ///< of the part's cycles
+constexpr double kFewestSeen = 0.25;     ///< of all turns
+constexpr double kUnseen = 0.05;         ///< of all cycles, that turns which are not seen may be off
+constexpr double kMostMismatch = 0.1;    ///< of the part's cycles
 constexpr double kOtherBesideWeight = 4; ///< a pace with another number of blocks is worse than one with another mix
 constexpr double kOtherAge = 100;        ///< and one of an older or a younger block is the worst
 
@@ -55,6 +57,15 @@ public:
     }
 
     bool isKnown() const { return !m_seen.empty(); }
+
+    /// Turns that blocks went through while no other block of the SM was still before its loop.
+    double turnsSeen() const
+    {
+        double turns = 0;
+        for (const auto& [place, progress] : m_all)
+            turns += progress.turns;
+        return turns;
+    }
 
     /// Turns a cycle.
     double operator()(const Place& place) const
@@ -290,6 +301,12 @@ ReplayedLaunch replayLaunch(const std::vector<TimedBlock>& part, const ReplayGri
     struct Both {
         double part = 0, whole = 0, grown = 0; ///< cycles; of the timed blocks with all turns
     };
+    // Blocks that wait in front of their loops until others are through are not seen by any turn.
+    const auto turns = static_cast<double>(timed.blocks * (timed.turns - 1));
+    const Paces every(sms, timed, [](const TimedBlock&, std::size_t) { return true; });
+    const double seen = every.turnsSeen() / turns;
+    if (seen < kFewestSeen)
+        return {};
     const auto play = [&](const Chosen& chosen) -> Both {
         const Paces paces(sms, timed, chosen);
         if (!paces.isKnown())
@@ -327,7 +344,7 @@ ReplayedLaunch replayLaunch(const std::vector<TimedBlock>& part, const ReplayGri
         }
     }
     replayed.isKnown = std::abs(mismatch) <= kMostMismatch * cycles;
-    replayed.doubt = std::hypot(unsteady, apart / 3, mismatch);
+    replayed.doubt = std::hypot(std::hypot(unsteady, apart / 3, mismatch), kUnseen * (1 - seen) * replayed.cycles);
     return replayed;
 }
 

@@ -11,13 +11,13 @@ using namespace ridge::gpu::simt;
 
 namespace {
 
-/// One SM that holds two blocks: the older one takes 10 cycles a turn and the younger one 25; five turns' work comes
+/// One SM that holds two blocks: the older one takes 10 cycles a turn and the younger one 25; one turn's work comes
 /// before the loop, 40 cycles behind it, in which the other block goes on as if it were alone.
 std::vector<TimedBlock> olderFirst(std::uint64_t blocks, std::uint64_t turns)
 {
     struct Living {
         TimedBlock seen;
-        double done = -5; ///< turns
+        double done = -1; ///< turns
         double leaves = 0;
     };
     constexpr double step = 0.125;
@@ -303,27 +303,32 @@ private Q_SLOTS:
     /// Neither the turns of a wave nor its blocks take equally long where older blocks go first.
     void blocksArePlayedAgainByTheirAge()
     {
-        const std::vector<TimedBlock> part = olderFirst(4, 11);
+        const std::vector<TimedBlock> part = olderFirst(8, 11);
         const auto whole = [&](std::uint64_t blocks, std::uint64_t turns) {
-            return replayLaunch(part, {4, 11, 2, 1}, {blocks, turns, 2, 1});
+            return replayLaunch(part, {8, 11, 2, 1}, {blocks, turns, 2, 1});
         };
-        for (const auto& [blocks, turns] : {std::pair<std::uint64_t, std::uint64_t>{4, 100}, {40, 11}, {33, 100}}) {
+        for (const auto& [blocks, turns] : {std::pair<std::uint64_t, std::uint64_t>{8, 100}, {40, 11}, {33, 100}}) {
             const ReplayedLaunch played = whole(blocks, turns);
             const double is = olderFirst(blocks, turns).back().end;
             QVERIFY(played.isKnown);
-            QVERIFY2(std::abs(played.cycles / is - 1) < 0.02 && std::abs(played.cycles - is) < played.doubt + 0.01 * is,
+            QVERIFY2(std::abs(played.cycles / is - 1) < 0.03 &&
+                         std::abs(played.cycles - is) < played.doubt + 0.015 * is,
                      qPrintable(QStringLiteral("%1 of %2, %3").arg(played.cycles).arg(is).arg(played.doubt)));
         }
-        const double slope = (olderFirst(4, 100).back().end - olderFirst(4, 11).back().end) / 89;
-        QVERIFY(std::abs(whole(33, 100).slope / slope - 1) < 0.03);
+        const double slope = (olderFirst(8, 100).back().end - part.back().end) / 89;
+        QVERIFY(std::abs(whole(33, 100).slope / slope - 1) < 0.1); // a short part has more of its ends in it
         std::vector<TimedBlock> torn = part;
         torn.back().turns.pop_back();
-        QVERIFY(!replayLaunch(torn, {4, 11, 2, 1}, {33, 100, 2, 1}).isKnown);
+        QVERIFY(!replayLaunch(torn, {8, 11, 2, 1}, {33, 100, 2, 1}).isKnown);
+        torn = part; // younger blocks wait in front of their loops: no turn tells how long
+        for (TimedBlock& one : torn)
+            one.begin = 0;
+        QVERIFY(!replayLaunch(torn, {8, 11, 8, 1}, {33, 100, 8, 1}).isKnown);
         torn = part;
         for (TimedBlock& one : torn)
             one.end += 400; // what paces cannot explain
-        torn.back().end += 1000;
-        QVERIFY(!replayLaunch(torn, {4, 11, 2, 1}, {33, 100, 2, 1}).isKnown);
+        torn.back().end += 4000;
+        QVERIFY(!replayLaunch(torn, {8, 11, 2, 1}, {33, 100, 2, 1}).isKnown);
     }
 
     /// What blocks do must be the same: neither a part of them nor a part of their turns stands for the others.
