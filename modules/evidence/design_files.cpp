@@ -47,7 +47,8 @@ std::string reportOf(const record::RunRow& run, const Result<std::string>& desig
         if (name != "design" && name != "limit_s")
             line(spec ? spec->title : name, toText(value));
     }
-    line("Made by", fmt::format("ridge run {}, {} ({})", run.experiment, toText(run.provenance), run.createdAt));
+    const Provenance provenance = run.metrics.empty() ? run.provenance : run.metrics.begin()->second.provenance;
+    line("Made by", fmt::format("ridge run {}, {} ({})", run.experiment, toText(provenance), run.createdAt));
     text += '\n';
     const auto figure = [&](const std::string& name, const std::string& title) {
         if (const auto found = run.metrics.find(name); found != run.metrics.end())

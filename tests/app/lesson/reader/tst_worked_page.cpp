@@ -421,6 +421,7 @@ void TestWorkedPage::aDesignIsMendedInThePage()
     QVERIFY2(files["fpga-timing-report.txt"].find("6.88e+07 Hz") != std::string::npos,
              files["fpga-timing-report.txt"].c_str());
     QVERIFY(files["fpga-timing-report.txt"].find(sha256Hex(wrong.toStdString())) != std::string::npos);
+    QVERIFY(files["fpga-timing-report.txt"].find("rtl_timing, SIMULATED") != std::string::npos);
     std::set<std::string> shipped;
     const auto all = *bench.store().runs({});
     for (const record::RunRow& run : all)
