@@ -332,6 +332,7 @@ private Q_SLOTS:
         const auto json = parseJson(answer.toStdString(), "ridge");
         QVERIFY2(json.ok() && ridge.exitCode() == 0, answer + ridge.readAllStandardError());
         const Json& flops = (*json)["samples"][0]["metrics"]["flops"];
+        QVERIFY2(answer.contains("com.example.Strange (1)"), answer); // what was assumed is told here, too
         QCOMPARE(flops.is_object() ? flops["value"].get<double>() : flops.get<double>(),
                  page->explored().found.totals.flops);
         for (const auto& [name, bytes, says] :
