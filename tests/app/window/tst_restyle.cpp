@@ -34,6 +34,23 @@ LessonPage* shownLesson(MainWindow& window)
     return nullptr;
 }
 
+/// Windows that were shown beside the main one. A part that is shown before it has its parent is a window for an
+/// instant: it flashes, and takes the focus.
+class StrayWindows : public QObject {
+public:
+    StrayWindows() { qApp->installEventFilter(this); }
+    QStringList seen;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        const auto* widget = qobject_cast<QWidget*>(watched);
+        if (event->type() == QEvent::Show && widget && widget->isWindow() && !qobject_cast<const MainWindow*>(widget))
+            seen << QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') + widget->objectName();
+        return QObject::eventFilter(watched, event);
+    }
+};
+
 } // namespace
 
 class TestRestyle : public QObject {
@@ -84,6 +101,7 @@ private Q_SLOTS:
     void noTurnIsLong()
     {
         MainWindow& window = *m_place->window;
+        const StrayWindows stray;
         test::Heartbeat heart;
         for (const char* page : {"home", "learn", "class", "class/new", "portfolio", "catalogue", "lab", "kernel",
                                  "runs", "compare", "data", "class/sample"}) {
@@ -95,6 +113,7 @@ private Q_SLOTS:
                   heart.worstBusy());
         }
         QVERIFY(openLesson());
+        QVERIFY2(stray.seen.isEmpty(), qPrintable(stray.seen.join(s(", "))));
         const auto widgets = QApplication::allWidgets().size();
         QVERIFY(widgets > 2500);
         double worst = 0;

@@ -7,6 +7,7 @@
 #include "app/session/background.h"
 #include "app/ui/outcome_bar.h"
 #include "app/window/file_bar.h"
+#include "app/window/opened_files.h"
 #include "tests/support/heartbeat.h"
 
 #include <QPlainTextEdit>
@@ -63,15 +64,15 @@ void TestFileReader::aLargeLogIsReadBesideTheWindow()
     QVERIFY(window.open(s("portfolio")).ok()); // made once, and not by the import
     test::Heartbeat heart;
     visit.drop({file});
-    QTRY_VERIFY_WITH_TIMEOUT(window.fileBar()->isVisible(), kWaitMs);
-    QVERIFY2(window.fileBar()->text().contains(s("profile.csv")), qPrintable(window.fileBar()->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(window.files().bar()->isVisible(), kWaitMs);
+    QVERIFY2(window.files().bar()->text().contains(s("profile.csv")), qPrintable(window.files().bar()->text()));
     QTRY_VERIFY_WITH_TIMEOUT(window.currentPage().startsWith(s("artifact/")), kWaitMs);
     // The page is laid out in turns of its own, and its first paint is one as well.
     QTRY_VERIFY_WITH_TIMEOUT(window.page()->findChild<FiguresModel*>(), kWaitMs);
     QTest::qWait(50);
     qInfo("longest turn: %lld ms, of which it computed %.0f ms", heart.worst(), heart.worstBusy());
     QVERIFY2(heart.worstBusy() < kMostOpeningMs, qPrintable(QString::number(heart.worstBusy())));
-    QVERIFY(!window.fileBar()->isVisible());
+    QVERIFY(!window.files().bar()->isVisible());
 
     const auto artifacts = visit.place.context->store()->artifacts();
     QCOMPARE(artifacts->size(), 1u);
@@ -126,7 +127,7 @@ void TestFileReader::aLargeFileThatIsNoneSaysSo()
     MainWindow& window = visit.open();
     test::Heartbeat heart;
     visit.drop({file});
-    QTRY_VERIFY_WITH_TIMEOUT(window.fileBanner()->isVisible() || window.currentPage() != s("home"), kWaitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(window.files().banner().isVisible() || window.currentPage() != s("home"), kWaitMs);
     QVERIFY2(heart.worstBusy() < kMostMs, qPrintable(QString::number(heart.worstBusy())));
     QVERIFY2(visit.banner().contains(said), qPrintable(visit.banner()));
     QVERIFY(visit.place.context->store()->artifacts()->empty());
@@ -140,12 +141,12 @@ void TestFileReader::whoLeftThePageIsNotTakenBack()
     MainWindow& window = visit.open();
     visit.drop({file});
     QVERIFY(window.open(s("runs")).ok());
-    QTRY_VERIFY_WITH_TIMEOUT(window.fileOutcome()->isVisible(), kWaitMs);
+    QTRY_VERIFY_WITH_TIMEOUT(window.files().outcome()->isVisible(), kWaitMs);
     QCOMPARE(window.currentPage(), s("runs"));
-    QVERIFY(window.fileOutcome()->text().contains(s("profile.csv")));
+    QVERIFY(window.files().outcome()->text().contains(s("profile.csv")));
     QVERIFY(visit.click("file-show"));
     QVERIFY(window.currentPage().startsWith(s("artifact/")));
-    QVERIFY(!window.fileOutcome()->isVisible());
+    QVERIFY(!window.files().outcome()->isVisible());
 }
 
 void TestFileReader::escGivesItUp()
@@ -155,7 +156,7 @@ void TestFileReader::escGivesItUp()
     MainWindow& window = visit.open();
     visit.drop({file, visit.file(m_profile, "second.csv")});
     QTest::keyClick(&window, Qt::Key_Escape);
-    QVERIFY(!window.fileBar()->isVisible());
+    QVERIFY(!window.files().bar()->isVisible());
     Background::of(*visit.place.context).wait();
     QCoreApplication::processEvents();
     visit.place.context->store()->flush();
