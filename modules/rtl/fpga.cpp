@@ -59,6 +59,17 @@ std::string named(std::string words, const Design& design)
     return words;
 }
 
+/// ": line 91", where Yosys warned of a loop; empty: it did not.
+std::string loopIn(const std::string& words, const Design& design)
+{
+    const auto loop = words.find("logic loop");
+    const auto at = loop == std::string::npos ? loop : words.find(design.name + ":", loop);
+    if (at == std::string::npos)
+        return {};
+    const auto from = at + design.name.size() + 1, end = words.find_first_not_of("0123456789", from);
+    return end == from ? std::string() : ": see line " + words.substr(from, end - from);
+}
+
 /// "nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1+b1)" on standard error.
 std::string nextpnrVersion(const std::filesystem::path& folder, const Limits& limits)
 {
@@ -175,6 +186,11 @@ Result<Placed> placeAndRoute(const Design& design, const accelerator::Array& arr
                 scratch->path(), limits, "placing " + design.name);
     if (!placed)
         return placed.error();
+    if (placed->exitCode != 0 && (placed->err + placed->out).find("combinatorial loops") != std::string::npos)
+        return Error{"rtl-compile",
+                     "the design drives itself without a register in between, so its paths have no length" +
+                         loopIn(words, design),
+                     design.name, "put a register (always_ff) into the loop, or take one of its signals out of it"};
     if (placed->exitCode >= 128)
         return Error{
             "rtl-crash",

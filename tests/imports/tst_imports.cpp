@@ -723,15 +723,23 @@ private Q_SLOTS:
 
     void readsNegativeAndLargeIntegersOfAPickle()
     {
-        // What CPython's pickle.dumps gives for [-5, 2**40, -2**40, 1.5, True, None] in protocol 2
+        // What CPython's pickle.dumps gives for [-5, 2**40, -2**40, 1.5, True, None, 2**64 - 1, -2**63] in protocol 2.
+        // PyTorch writes 2**64 - 1 as the line of a frame that has none.
         const std::string bytes(
             "\x80\x02]q\x00(J\xfb\xff\xff\xff\x8a\x06\x00\x00\x00\x00\x00\x01\x8a\x06\x00\x00\x00\x00"
-            "\x00\xffG?\xf8\x00\x00\x00\x00\x00\x00\x88Ne.",
-            40);
+            "\x00\xffG?\xf8\x00\x00\x00\x00\x00\x00\x88N"
+            "\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x80"
+            "e.",
+            61);
         const auto pickle = Pickle::parse(bytes, "p");
         QVERIFY2(pickle.ok(), pickle.ok() ? "" : toText(pickle.error()).c_str());
         const auto& items = pickle->items(pickle->root());
-        QCOMPARE(items.size(), std::size_t(6));
+        QCOMPARE(items.size(), std::size_t(8));
+        QCOMPARE(pickle->number(items[6]), 18446744073709551616.0); // as a double has it
+        QCOMPARE(pickle->number(items[7]), -9223372036854775808.0);
+        for (const char* beyond :
+             {"\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01", "\x8a\x09\xff\xff\xff\xff\xff\xff\xff\x7f\xff"})
+            QVERIFY(!Pickle::parse(std::string("\x80\x02", 2) + std::string(beyond, 11) + ".", "p").ok());
         QCOMPARE(pickle->number(items[0]), -5.0);
         QCOMPARE(pickle->number(items[1]), 1099511627776.0);
         QCOMPARE(pickle->number(items[2]), -1099511627776.0);
