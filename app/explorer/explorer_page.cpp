@@ -54,6 +54,7 @@ public:
     MovingText(Theme& theme, TextStyle style, const QString& tone = {})
     {
         setWordWrap(true);
+        setTextFormat(Qt::PlainText); // names come from files of strangers
         setTextInteractionFlags(Qt::TextSelectableByMouse);
         setFont(theme.font(style));
         followTheme(theme, this, [this, &theme, style] { setFont(theme.font(style)); });

@@ -320,6 +320,7 @@ private Q_SLOTS:
         QVERIFY(named<QSlider>(page, "Sequence")->parentWidget()->isEnabled());
         QVERIFY2(named<QLabel>(page, "Of the model")->text().contains(s("com.example.Strange (1)")),
                  qPrintable(named<QLabel>(page, "Of the model")->text()));
+        QCOMPARE(named<QLabel>(page, "Of the model")->textFormat(), Qt::PlainText); // whatever a name looks like
         named<QSlider>(page, "Batch")->setValue(3);
         named<QSlider>(page, "Sequence")->setValue(7);
         QCOMPARE(page->explored().found.totals.flops, 8.0 * 128 * (2 * 64 * 48 + 48));
