@@ -39,6 +39,7 @@
     ANY(OnlineSoftmax) \
     GPU(AsyncCopy) \
     GPU(TensorMatmul) \
+    GPU(HopperMatmul) \
     GPU(BlockProgram) \
     GPU(Power) \
     GPU(KernelChain) \

@@ -2,6 +2,7 @@
 #include "fake_driver.h"
 
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/swizzled_tiles.h"
 
 #include <cstring>
 #include <elf.h>
@@ -417,9 +418,16 @@ void TestCudaDevice::tensorMapsComeFromTheDriver()
     TensorTile tile{matrix, 4, 18, 10, 80, 8, 4};
     const auto map = device->tensorMap(tile);
     QVERIFY2(map.ok(), map.ok() ? "" : toText(map.error()).c_str());
-    std::array<std::uint64_t, 6> content{};
+    std::array<std::uint64_t, 7> content{};
     std::memcpy(content.data(), map->bytes.data(), sizeof content);
-    QCOMPARE(content, (std::array<std::uint64_t, 6>{matrix.address, 18, 10, 80, 8, 4}));
+    QCOMPARE(content, (std::array<std::uint64_t, 7>{matrix.address, 18, 10, 80, 8, 4, 0}));
+    const auto swizzledOne = swizzledMap(*device, tile);
+    QVERIFY(swizzledOne.ok());
+    std::memcpy(content.data(), swizzledOne->bytes.data(), sizeof content);
+    QCOMPARE(content, (std::array<std::uint64_t, 7>{matrix.address, 18, 10, 80, 8, 4, 3}));
+    tile.tileColumns = 36; // 144 bytes
+    QVERIFY(device->tensorMap(tile).ok());
+    QVERIFY(swizzledMap(*device, tile).error().fix.find("128 bytes") != std::string::npos);
     tile.tileColumns = 2; // 8 bytes
     QCOMPARE(device->tensorMap(tile).error().code, std::string("bad-tensor-map"));
     tile.tileColumns = 8;

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/swizzled_tiles.h"
+#include "labs/4-kernel-optimization/hopper_matmul_info.h"
+#include "labs/catalogue.h"
+#include "labs/harness/buffers.h"
+#include "labs/harness/declare.h"
+#include "labs/harness/ladder_experiment.h"
+#include "labs/harness/pipe_rates.h"
+#include "labs/harness/small_formats.h"
+#include "labs/harness/vendor_arm.h"
+
+#include <cmath>
+#include <fmt/core.h>
+
+namespace ridge::labs {
+namespace {
+
+constexpr std::uint64_t kReferenceWork = 1ull << 27; // multiply-adds in FP64 at most, but for four rows and a column
+constexpr std::uint64_t kFewestRows = 4;
+constexpr double kBound = 1e-6;           ///< of the sum of the products' magnitudes, beside the rounding at the end
+constexpr std::uint16_t kPoison = 0xFFFF; ///< what poison() leaves: a NaN, and the padding of C to the end
+
+/// Both factors as the device holds them, with zeros in the padding, and their values.
+class Factors {
+public:
+    Factors(const HopperMatmulShape& shape, std::uint32_t salt)
+        : m_pitch(shape.pitch(shape.k)), m_a(shape.m * m_pitch), m_b(shape.n * m_pitch)
+    {
+        const SmallFormat& format = shape.bf16 ? kBf16 : kFp16;
+        for (std::uint32_t bits = 0; bits < m_values.size(); ++bits)
+            m_values[bits] = static_cast<float>(valueOf(format, bits));
+        const auto fillOne = [&](std::vector<std::uint16_t>& to, std::uint64_t rows, std::uint32_t of) {
+            for (std::uint64_t row = 0; row < rows; ++row)
+                for (std::uint64_t at = 0; at < shape.k; ++at) {
+                    const std::uint64_t i = row * shape.k + at;
+                    const double value =
+                        shape.integers ? static_cast<double>(mixed(i, of) % 5) - 2 : double{uniform(i, of)};
+                    to[row * m_pitch + at] = static_cast<std::uint16_t>(roundTo(format, value));
+                }
+        };
+        fillOne(m_a, shape.m, salt);
+        fillOne(m_b, shape.n, salt + 0x51ED270Bu);
+    }
+    std::span<const std::byte> a() const { return std::as_bytes(std::span(m_a)); }
+    std::span<const std::byte> b() const { return std::as_bytes(std::span(m_b)); }
+    double a(std::uint64_t row, std::uint64_t at) const { return double{m_values[m_a[row * m_pitch + at]]}; }
+    double b(std::uint64_t row, std::uint64_t at) const { return double{m_values[m_b[row * m_pitch + at]]}; }
+
+private:
+    const std::uint64_t m_pitch;
+    std::vector<float> m_values = std::vector<float>(1u << 16);
+    std::vector<std::uint16_t> m_a, m_b;
+};
+
+struct Set {
+    gpu::DevicePtr a, b, c;
+};
+
+std::uint64_t bytesOfC(const HopperMatmulShape& shape)
+{
+    return 2 * shape.m * shape.pitch(shape.n);
+}
+
+Result<Set> fillSet(GpuContext& context, const HopperMatmulShape& shape, const Factors& factors, Buffers& buffers)
+{
+    Set set;
+    for (const bool second : {false, true}) {
+        const auto bytes = second ? factors.b() : factors.a();
+        const auto made = buffers.allocate(bytes.size(), second ? "B" : "A");
+        if (!made)
+            return made.error();
+        if (auto copied = context.device().copyToDevice(*made, bytes); !copied)
+            return copied.error();
+        (second ? set.b : set.a) = *made;
+    }
+    const auto made = buffers.allocate(bytesOfC(shape), "C");
+    if (!made)
+        return made.error();
+    set.c = *made;
+    if (auto poisoned = poison(context, set.c, bytesOfC(shape)); !poisoned)
+        return poisoned.error();
+    return set;
+}
+
+Result<gpu::Sequence> sequenceOf(gpu::Device& device, const HopperMatmulShape& shape, const gpu::LoadedProgram* program,
+                                 const Set& set)
+{
+    const auto word = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+    const auto map = [&](gpu::DevicePtr matrix, std::uint64_t rows, std::uint64_t columns, std::uint32_t boxRows) {
+        return gpu::swizzledMap(device, {matrix, 2, columns, rows, 2 * shape.pitch(columns), 64, boxRows});
+    };
+    const auto a = map(set.a, shape.m, shape.k, word(shape.kTileRows));
+    if (!a)
+        return a.error();
+    const auto b = map(set.b, shape.n, shape.k, shape.boxRowsOfB());
+    if (!b)
+        return b.error();
+    gpu::Launch launch;
+    launch.kernel = shape.kernel();
+    launch.grid = shape.grid(device.info().smCount);
+    launch.block = {shape.threads(), 1, 1};
+    launch.dynamicSharedBytes = shape.sharedBytes();
+    launch.args = {*a, *b, set.c, word(shape.m), word(shape.n), word(shape.k)};
+    if (shape.storesByMap()) {
+        const auto c = map(set.c, shape.m, shape.n, 64);
+        if (!c)
+            return c.error();
+        launch.args[2] = *c;
+    } else {
+        launch.args.emplace_back(word(shape.pitch(shape.n)));
+    }
+    return gpu::Sequence{{program, launch}};
+}
+
+// ---- correctness ----------------------------------------------------------------------------------------------------
+
+class Judge {
+public:
+    Judge(GpuContext& context, const HopperMatmulShape& shape, const Factors& factors)
+        : m_context(context), m_shape(shape), m_factors(factors)
+    {
+    }
+    Result<void> judge(gpu::DevicePtr c)
+    {
+        const std::uint64_t pitch = m_shape.pitch(m_shape.n);
+        m_got.resize(m_shape.m * pitch);
+        auto read = readBack<std::uint16_t>(m_context, c, m_got.size(), [&](std::uint64_t i, std::uint16_t bits) {
+            m_got[i] = bits;
+            if (i % pitch >= m_shape.n)
+                padding += bits == kPoison ? 0 : 1;
+            else
+                notNumbers += std::isfinite(valueOf(format(), bits)) ? 0 : 1;
+        });
+        if (!read)
+            return read;
+        const std::uint64_t rows = std::min(m_shape.m, std::max(kFewestRows, kReferenceWork / (m_shape.n * m_shape.k)));
+        for (std::uint64_t i = 0; i < rows; ++i) {
+            if (m_context.cancelled())
+                return Error{"cancelled", "the run was cancelled", "comparing with FP64", ""};
+            const std::uint64_t row = rows == 1 ? 0 : i * (m_shape.m - 1) / (rows - 1);
+            for (std::uint64_t column = 0; column < m_shape.n; ++column)
+                see(row, column);
+        }
+        for (std::uint64_t row = 0; row < m_shape.m && rows < m_shape.m; ++row)
+            see(row, m_shape.n - 1); // the last column of the ragged tile
+        return {};
+    }
+    std::string how() const
+    {
+        return m_shape.integers ? "bit for bit" : "with FP64, within the rounding and 1e-6 of the sum of magnitudes";
+    }
+
+    Comparison comparison;
+    double largestShare = 0;
+    std::uint64_t notNumbers = 0, padding = 0;
+
+private:
+    const SmallFormat& format() const { return m_shape.bf16 ? kBf16 : kFp16; }
+    void see(std::uint64_t row, std::uint64_t column)
+    {
+        double wanted = 0, magnitude = 0;
+        for (std::uint64_t at = 0; at < m_shape.k; ++at) {
+            const double product = m_factors.a(row, at) * m_factors.b(column, at);
+            wanted += product;
+            magnitude += std::fabs(product);
+        }
+        const std::uint64_t i = row * m_shape.pitch(m_shape.n) + column;
+        const double got = valueOf(format(), m_got[i]);
+        if (m_shape.integers) { // every partial sum is below 2^24, so FP32 holds it whatever the order
+            const double rounded = valueOf(format(), roundTo(format(), wanted));
+            comparison.see(row * m_shape.n + column, got == rounded, got, rounded);
+            return;
+        }
+        const double sum = kBound * magnitude; // of FP32
+        const double bound = sum + std::ldexp(std::fabs(wanted) + sum, -format().fractionBits - 1) + 0x1p-25;
+        const double off = std::fabs(got - wanted);
+        comparison.see(row * m_shape.n + column, off <= bound, got, wanted);
+        largestShare = std::max(largestShare, off / bound);
+    }
+
+    GpuContext& m_context;
+    const HopperMatmulShape& m_shape;
+    const Factors& m_factors;
+    std::vector<std::uint16_t> m_got;
+};
+
+// ---- cuBLAS ---------------------------------------------------------------------------------------------------------
+
+/// The vendor's product on the same buffers. Null where there is none, or where what it gives is wrong.
+struct Cublas {
+    std::unique_ptr<gpu::LoadedProgram> way;
+    gpu::Arm arm{"cublas", {}};
+};
+
+Result<Cublas> tryCublas(GpuContext& context, const HopperMatmulShape& shape, const Factors& factors, const Set& set)
+{
+    Cublas cublas;
+    if (shape.padded()) {
+        context.log("without cuBLAS: its product here takes rows without padding; set n and k to multiples of 8");
+        return cublas;
+    }
+    const auto format = shape.bf16 ? gpu::MatrixFormat::Bf16 : gpu::MatrixFormat::Fp16;
+    auto way = vendorWay(context, gpu::MatrixProduct{format, format, shape.m, shape.n, shape.k, set.a, set.b, set.c});
+    if (!way)
+        return way.error();
+    if (!*way)
+        return cublas;
+    const std::string& name = (*way)->program().name;
+    if (auto poisoned = poison(context, set.c, bytesOfC(shape)); !poisoned)
+        return poisoned.error();
+    const gpu::Sequence once{vendorStep(**way, {set.a, set.b, set.c})};
+    if (auto ran = executeReference(context, once); !ran)
+        return ran.error();
+    Judge judge(context, shape, factors);
+    if (auto judged = judge.judge(set.c); !judged)
+        return judged.error();
+    judge.comparison.report(context, judge.how(), "cublas_matches_reference", name);
+    if (!judge.comparison.passed()) {
+        context.log("without a vendor's reference: " + name + " gives wrong results");
+        return cublas;
+    }
+    context.log("reference: " + name);
+    cublas.way = std::move(*way);
+    cublas.arm.sets.push_back(once);
+    return cublas;
+}
+
+// ---- numbers --------------------------------------------------------------------------------------------------------
+
+void reportCounts(GpuContext& context, const HopperMatmulShape& shape, const Execution& done)
+{
+    const double products = shape.products();
+    context.metric("flop", shape.flop(), Provenance::Modelled);
+    context.metric("tiles", static_cast<double>(shape.tiles()), Provenance::Modelled);
+    context.metric("wgmma_instructions", products, Provenance::Modelled);
+    context.metric("tile_use", 100 * shape.flop() / (shape.productFlop() * products), Provenance::Modelled);
+    const auto counters = done.counters();
+    if (!counters)
+        return;
+    const auto by = context.device().info().provenance;
+    context.metric("copied_bytes", static_cast<double>(counters->bulkLoadBytes), by);
+    context.metric("bulk_copies", static_cast<double>(counters->bulkCopies), by);
+    if (const auto read = static_cast<double>(counters->wgmmaSharedBytes); read > 0) // a GPU does not count it
+        context.check("wgmma_counted", read == products * shape.productBytes(),
+                      fmt::format("wgmma read {:.0f} bytes of operands; {:.0f} instructions read {:.0f}", read,
+                                  products, products * shape.productBytes()));
+}
+
+void reportRate(GpuContext& context, const HopperMatmulShape& shape, const Measured& time)
+{
+    const gpu::DeviceInfo& info = context.device().info();
+    const double rate = shape.flop() / time.seconds;
+    context.metric("rate", rate / 1e12, time.provenance);
+    const auto dense = peakPerSecond(info, shape.bf16 ? Operation::MmaBf16 : Operation::MmaFp16, time.clockHz);
+    if (!dense)
+        return;
+    context.metric("peak_share", 100 * rate / *dense, time.provenance);
+    context.limit("peak_share", 100);
+    context.limit("rate", *dense / 1e12);
+    const double bound = pinBound(info, shape.bytes().read, shape.bytes().written, !time.timing);
+    context.limit("time", std::max(shape.flop() / *dense, bound > 0 ? shape.bytes().all() / bound : 0));
+}
+
+Result<void> refuse(const gpu::DeviceInfo& info)
+{
+    if (info.computeMajor == 9 && info.computeMinor == 0)
+        return {};
+    return Error{"needs-other-chip",
+                 fmt::format("{} has compute capability {}.{}; wgmma is an instruction of 9.0 alone", info.name,
+                             info.computeMajor, info.computeMinor),
+                 "hopper_matmul", "run it on sim:h100-sxm, or run tensor_matmul here"};
+}
+
+// ---- the experiment -------------------------------------------------------------------------------------------------
+
+class HopperMatmul : public LadderExperiment {
+public:
+    HopperMatmul() : m_info(hopperMatmulInfo()) {}
+    const ExperimentInfo& info() const override { return m_info; }
+    std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo& info) const override
+    {
+        if (!refuse(info))
+            return {}; // the run refuses with the reason
+        return {hopperMatmulRungs()[hopperMatmulShapeOf(params).rung].file};
+    }
+
+private:
+    Result<std::unique_ptr<LadderPoint>> open(const ParamSet& params, GpuContext& context) const override;
+    ExperimentInfo m_info;
+};
+
+class HopperMatmulPoint : public LadderPoint {
+public:
+    HopperMatmulPoint(GpuContext& given, const HopperMatmulShape& shape, std::uint32_t salt, bool wantsCublas,
+                      const gpu::LoadedProgram* program)
+        : LadderPoint(given), m_shape(shape), m_factors(shape, salt), m_wantsCublas(wantsCublas), m_program(program)
+    {
+        arm = hopperMatmulRungs()[shape.rung].name;
+        checkedShare = 0.6;
+    }
+    Result<gpu::Sequence> makeSet(Buffers& buffers) override
+    {
+        const auto set = fillSet(context, m_shape, m_factors, buffers);
+        if (!set)
+            return set.error();
+        if (!m_checked)
+            m_checked = *set;
+        if (m_cublas.way)
+            m_cublas.arm.sets.push_back({vendorStep(*m_cublas.way, {set->a, set->b, set->c})});
+        return sequenceOf(context.device(), m_shape, m_program, *set);
+    }
+    Result<void> prepare(Buffers&) override
+    {
+        if (!m_wantsCublas)
+            return {};
+        auto cublas = tryCublas(context, m_shape, m_factors, *m_checked);
+        if (!cublas)
+            return cublas.error();
+        m_cublas = std::move(*cublas);
+        return poison(context, m_checked->c, bytesOfC(m_shape));
+    }
+    Result<void> check() override
+    {
+        Judge judge(context, m_shape, m_factors);
+        if (auto judged = judge.judge(m_checked->c); !judged)
+            return judged;
+        judge.comparison.report(context, judge.how());
+        context.check("all_finite", judge.notNumbers == 0,
+                      fmt::format("{} elements are no finite number", judge.notNumbers));
+        context.check("padding_untouched", judge.padding == 0,
+                      fmt::format("{} elements behind the rows of C were written", judge.padding));
+        context.metric("error_share", 100 * judge.largestShare, context.device().info().provenance);
+        return {};
+    }
+    void report(const Execution& done) override { reportCounts(context, m_shape, done); }
+    UsefulBytes bytes() const override { return m_shape.bytes(); }
+    std::uint64_t touchedBytes() const override { return static_cast<std::uint64_t>(m_shape.bytes().all()); }
+    std::uint64_t heldBytes() const override { return m_shape.heldBytes(); }
+    std::vector<gpu::Arm> references() override
+    {
+        return m_cublas.way ? std::vector<gpu::Arm>{m_cublas.arm} : std::vector<gpu::Arm>();
+    }
+    void reportTimes(const std::vector<Measured>& measured) override
+    {
+        reportRate(context, m_shape, measured.front());
+        if (measured.size() > 1)
+            reportShare(context, "cublas_share", measured.front(), measured[1]);
+    }
+
+private:
+    const HopperMatmulShape m_shape;
+    const Factors m_factors;
+    const bool m_wantsCublas;
+    const gpu::LoadedProgram* const m_program;
+    Cublas m_cublas;
+    std::optional<Set> m_checked;
+};
+
+Result<std::unique_ptr<LadderPoint>> HopperMatmul::open(const ParamSet& params, GpuContext& context) const
+{
+    const HopperMatmulShape shape = hopperMatmulShapeOf(params);
+    if (auto runs = refuse(context.device().info()); !runs)
+        return runs.error();
+    const std::uint32_t salt = context.rng().nextU32();
+    const auto program = context.kernel(hopperMatmulRungs()[shape.rung].file);
+    if (!program)
+        return program.error();
+    return std::unique_ptr<LadderPoint>(
+        std::make_unique<HopperMatmulPoint>(context, shape, salt, choice(params, "reference") == "cublas", *program));
+}
+
+} // namespace
+
+std::unique_ptr<GpuExperiment> makeHopperMatmul()
+{
+    return std::make_unique<HopperMatmul>();
+}
+
+} // namespace ridge::labs

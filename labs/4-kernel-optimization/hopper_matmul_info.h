@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/experiment_info.h"
+#include "labs/harness/ladder.h"
+
+namespace ridge::labs {
+
+/// A product C = A B^T of 16-bit factors, A m x k and B n x k, rounded to 16 bits, and the launch and counts that
+/// follow from it. The one owner of these. All three lie row by row, rows padded to a multiple of 16 bytes, which TMA
+/// wants.
+struct HopperMatmulShape {
+    std::size_t rung = 0;
+    bool bf16 = false;
+    bool integers = false; ///< factors from -2 to 2, else uniform in [-1, 1)
+    std::uint64_t m = 1, n = 1, k = 1;
+
+    static constexpr std::uint64_t kDepth = 64; ///< elements of k in a step
+    static constexpr std::uint64_t kTileRows = 128;
+
+    static std::uint64_t pitch(std::uint64_t columns) { return ceilDiv(columns, 8) * 8; }
+    bool padded() const { return pitch(k) != k || pitch(n) != n; }
+    double flop() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+    /// Factors read once and the product written once, without the padding.
+    UsefulBytes bytes() const;
+    std::uint64_t heldBytes() const { return 2 * (m * pitch(k) + n * pitch(k) + m * pitch(n)); }
+    std::uint64_t cluster() const; ///< blocks, one above the other
+    bool persistent() const;
+    bool storesByMap() const; ///< C is a tensor map, else a pointer
+    std::uint64_t tileColumns() const;
+    std::uint32_t boxRowsOfB() const; ///< rows of B that one copy brings
+    std::uint64_t tileRows() const { return ceilDiv(m, kTileRows * cluster()) * cluster(); }
+    std::uint64_t tilesAcross() const { return ceilDiv(n, tileColumns()); }
+    std::uint64_t tiles() const { return tileRows() * tilesAcross(); }
+    gpu::Dim3 grid(std::uint32_t sms) const;
+    std::uint32_t threads() const;
+    std::uint32_t sharedBytes() const;
+    /// Instructions wgmma, each of them issued by four warps and counted once.
+    double products() const;
+    /// Operands that one of them reads in shared memory, A by each warp and B once.
+    double productBytes() const { return 64.0 * 32 + 32.0 * static_cast<double>(tileColumns()); }
+    double productFlop() const { return 2.0 * 64 * 16 * static_cast<double>(tileColumns()); }
+    std::string kernel() const;
+};
+
+std::span<const Rung> hopperMatmulRungs();
+ExperimentInfo hopperMatmulInfo();
+HopperMatmulShape hopperMatmulShapeOf(const ParamSet& params);
+
+} // namespace ridge::labs

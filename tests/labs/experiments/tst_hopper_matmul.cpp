@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "clock_device.h"
+#include "gpu/swizzled_tiles.h"
+#include "labs/4-kernel-optimization/hopper_matmul_info.h"
+#include "sim_point.h"
+
+#include <fmt/core.h>
+
+using namespace ridge;
+using namespace ridge::labs;
+using namespace ridge::labs::test;
+
+namespace {
+
+constexpr const char* kTarget = "sim:h100-sxm";
+
+ParamSet product(const std::string& rung, std::int64_t m, std::int64_t n, std::int64_t k)
+{
+    return {{"rung", rung}, {"m", m}, {"n", n}, {"k", k}};
+}
+
+void verifyChecked(const Point& point, const std::string& what)
+{
+    QVERIFY2(!point.checks.empty(), what.c_str());
+    for (const CheckResult& check : point.checks)
+        QVERIFY2(check.passed, (what + ": " + check.name + ", " + check.detail).c_str());
+    QVERIFY2(point.withinLimits(), what.c_str());
+}
+
+/// A chip with wgmma whose kernels do nothing: what they should have written stays poisoned.
+class IdleHopper : public ClockDevice, public gpu::SwizzledTiles {
+public:
+    IdleHopper() { about.computeMajor = 9; }
+    Result<gpu::TensorMapArg> swizzledMap(const gpu::TensorTile&) override { return gpu::TensorMapArg{}; }
+    Result<gpu::LaunchReport> launch(const gpu::LoadedProgram&, const gpu::Launch&, const gpu::LaunchOptions&) override
+    {
+        return gpu::LaunchReport{};
+    }
+};
+
+} // namespace
+
+/// The ladder of Hopper products: every rung bit for bit at sizes that no tile divides, what tells one rung from the
+/// next, and what is no place for it.
+class TestHopperMatmul : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyRungIsRight();
+    void stepsGoRoundTheRing();
+    void blocksTakeSeveralTiles();
+    void showsWhatEachRungFrees();
+    void refusesOtherChips();
+    void wrongResultsAreSeen();
+};
+
+void TestHopperMatmul::everyRungIsRight()
+{
+    SimRuns runs(makeHopperMatmul(), kTarget);
+    const std::array<std::int64_t, 3> sizes[] = {{1, 1, 1}, {64, 8, 16}, {65, 71, 33}, {130, 259, 70}};
+    for (const Rung& rung : hopperMatmulRungs())
+        for (const auto& [m, n, k] : sizes) {
+            auto given = product(rung.name, m, n, k);
+            given["data"] = std::string(m == 65 ? "uniform" : "integers");
+            given["precision"] = std::string(m % 2 == 0 ? "bf16" : "fp16");
+            const Point point = runs.at(given);
+            verifyChecked(point, fmt::format("{} {} {} {}", rung.name, m, n, k));
+            QCOMPARE(point.metrics.at("error_share") == 0, m != 65);
+        }
+}
+
+/// Twice round every ring and further: stages are handed back, parities turn.
+void TestHopperMatmul::stepsGoRoundTheRing()
+{
+    SimRuns runs(makeHopperMatmul(), kTarget);
+    for (const Rung& rung : hopperMatmulRungs()) {
+        auto given = product(rung.name, 40, 33, 600);
+        given["data"] = std::string("integers");
+        verifyChecked(runs.at(given), rung.name);
+    }
+}
+
+/// More tiles than a chip has SMs: a block goes on with the ring where its last tile left it.
+void TestHopperMatmul::blocksTakeSeveralTiles()
+{
+    HopperMatmulShape shape;
+    shape.rung = 3;
+    shape.m = 128;
+    shape.n = 256 * 140;
+    QCOMPARE(shape.tiles(), 140u);
+    QCOMPARE(shape.grid(132).x, 132u);
+    SimRuns runs(makeHopperMatmul(), kTarget);
+    for (const char* rung : {"persistent", "multicast", "stores"}) {
+        auto given = product(rung, 500, 8953, 80);
+        given["data"] = std::string("integers");
+        const Point point = runs.at(given);
+        QVERIFY(point.metrics.at("tiles") > 132);
+        verifyChecked(point, rung);
+    }
+}
+
+void TestHopperMatmul::showsWhatEachRungFrees()
+{
+    SimRuns runs(makeHopperMatmul(), kTarget);
+    std::map<std::string, std::map<std::string, double>> of;
+    for (const Rung& rung : hopperMatmulRungs()) {
+        auto given = product(rung.name, 256, 256, 512);
+        of[rung.name] = runs.at(given).metrics;
+        QCOMPARE(of[rung.name].at("tile_use"), 100.0);
+    }
+    const double a = 2.0 * 256 * 512, b = a;
+    QCOMPARE(of["ring"].at("copied_bytes"), 2 * a + 2 * b); // each twice
+    QCOMPARE(of["specialised"].at("copied_bytes"), a + 2 * b);
+    QCOMPARE(of["multicast"].at("copied_bytes"), a + b);
+    QCOMPARE(of["stores"].at("bulk_copies"), of["multicast"].at("bulk_copies") + 16);
+    QVERIFY(of["ring"].at("time") < of["tma"].at("time"));
+}
+
+void TestHopperMatmul::refusesOtherChips()
+{
+    for (const char* target : {"sim:a100-sxm-80", "sim:rtx5090"}) {
+        const auto device = openSim(target);
+        const auto experiment = makeHopperMatmul();
+        Point point(*device, experiment->info(), gpu::CompilerChoice::Automatic);
+        const auto refused = experiment->run(complete(experiment->info(), product("tma", 64, 64, 64)), point);
+        QVERIFY(!refused.ok());
+        QCOMPARE(refused.error().code, std::string("needs-other-chip"));
+        QVERIFY(refused.error().fix.find("sim:h100-sxm") != std::string::npos);
+    }
+}
+
+void TestHopperMatmul::wrongResultsAreSeen()
+{
+    IdleHopper device;
+    const auto experiment = makeHopperMatmul();
+    Point point(device, experiment->info(), gpu::CompilerChoice::Automatic);
+    const auto ran = experiment->run(complete(experiment->info(), product("stores", 40, 40, 40), "gpu"), point);
+    QVERIFY2(ran.ok(), ran.ok() ? "" : toText(ran.error()).c_str());
+    int failed = 0;
+    for (const CheckResult& check : point.checks)
+        failed += check.passed ? 0 : 1;
+    QCOMPARE(failed, 2); // neither near the reference nor numbers at all
+}
+
+QTEST_GUILESS_MAIN(TestHopperMatmul)
+#include "tst_hopper_matmul.moc"
