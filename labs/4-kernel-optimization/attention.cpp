@@ -41,10 +41,15 @@ gpu::Sequence sequenceOf(const AttentionShape& shape, const Programs& programs, 
     const std::uint32_t tiles = word(ceilDiv(shape.n, 64)), heads = word(shape.heads),
                         threads = shape.usesMma() ? 128 : 256;
     const std::string suffix = fmt::format("{}_{}_{}", shape.usesMma() ? "_mma" : "", format, dim);
-    if (!shape.storesScores())
-        return {launch(programs[0], fmt::format("{}_{}_{}", attentionRungs()[shape.rung].name, format, dim),
-                       {word(ceilDiv(shape.n, shape.queriesABlock())), heads, 1},
-                       {set.q, set.k, set.v, set.out, n, shape.reach, scale}, threads)};
+    if (!shape.storesScores()) {
+        auto only = launch(programs[0], fmt::format("{}_{}_{}", attentionRungs()[shape.rung].name, format, dim),
+                           {word(ceilDiv(shape.n, shape.queriesABlock())), heads, 1},
+                           {set.q, set.k, set.v, set.out, n, shape.reach, scale}, threads);
+        if (shape.sharesKeys())
+            only.launch.args.emplace_back(word(shape.group));
+        only.launch.dynamicSharedBytes = word(shape.sharedBytes());
+        return {only};
+    }
     const auto* scoresOf = shape.rung == kAttentionFused ? programs[1] : programs[0];
     const auto scores = launch(scoresOf, "scores" + suffix, {tiles, tiles, heads},
                                {set.q, set.k, set.scores, n, pitch, shape.reach, scale}, threads);
@@ -101,21 +106,22 @@ private:
 
 Result<void> AttentionPoint::fillTensor(AttentionData::Tensor tensor, gpu::DevicePtr to)
 {
+    const std::uint64_t elements = tensor == AttentionData::Tensor::Q ? m_shape.elements() : m_shape.keyElements();
     if (m_shape.elementBytes == 2)
-        return fill<std::uint16_t>(context, to, m_shape.elements(),
-                                   [&](std::uint64_t i) { return m_data.half(tensor, i); });
-    return fill<float>(context, to, m_shape.elements(),
+        return fill<std::uint16_t>(context, to, elements, [&](std::uint64_t i) { return m_data.half(tensor, i); });
+    return fill<float>(context, to, elements,
                        [&](std::uint64_t i) { return static_cast<float>(m_data.value(tensor, i)); });
 }
 
 Result<gpu::Sequence> AttentionPoint::makeSet(Buffers& buffers)
 {
     Set set;
-    const std::uint64_t tensor = m_shape.inputBytes() / 3;
+    const std::uint64_t queries = m_shape.elements() * m_shape.elementBytes,
+                        keys = m_shape.keyElements() * m_shape.elementBytes;
     const std::tuple<gpu::DevicePtr*, std::uint64_t, const char*> wanted[] = {
-        {&set.q, tensor, "Q"},
-        {&set.k, tensor, "K"},
-        {&set.v, tensor, "V"},
+        {&set.q, queries, "Q"},
+        {&set.k, keys, "K"},
+        {&set.v, keys, "V"},
         {&set.out, m_shape.outputBytes(), "out"},
         {&set.scores, m_shape.scoreBytes(), "scores"},
         {&set.weights, m_shape.weightBytes(), "weights"}};

@@ -11,6 +11,7 @@ constexpr Rung kRungs[] = {
     {"tiled", "tiles in shared memory, FlashAttention", "attention/04_tiled.cu"},
     {"three_mma", "three kernels on tensor cores, fp16, sm_80 or newer", "attention/05_three_mma.cu"},
     {"tiled_mma", "the tiles on tensor cores, fp16, sm_80 or newer", "attention/06_tiled_mma.cu"},
+    {"async", "tiles that come by cp.async while others are multiplied, fp16, sm_80 or newer", "attention/07_async.cu"},
 };
 constexpr std::uint64_t kTile = 64; ///< queries, and keys, of a block of a rung that stores scores
 
@@ -49,6 +50,11 @@ std::uint64_t AttentionShape::tilesOf(std::uint64_t block) const
     return ceilDiv(seen(last), keysATile());
 }
 
+std::uint64_t AttentionShape::sharedBytes() const
+{
+    return rung == kAttentionAsync ? 4 * keysATile() * headDim * elementBytes : 0; // two stages of K and V
+}
+
 UsefulBytes AttentionShape::laneTraffic() const
 {
     const std::uint64_t row = std::uint64_t{headDim} * elementBytes, scores = n * pitch() * elementBytes;
@@ -69,7 +75,7 @@ UsefulBytes AttentionShape::laneTraffic() const
         for (std::uint64_t query = 0; query < n; ++query) // V four rows at a time
             read += (seen(query) + ceilDiv(seen(query), 4) * 4) * row;
     }
-    if (rung == kAttentionTiled || rung == kAttentionTiledMma) {
+    if (rung == kAttentionTiled || rung >= kAttentionTiledMma) {
         read = n * row;
         for (std::uint64_t block = 0; block < blocks(); ++block)
             read += 2 * std::min(n, tilesOf(block) * keysATile()) * row;
@@ -119,8 +125,12 @@ AttentionWork AttentionShape::work() const
         // Maximum, difference, exponential, sum; on tensor cores the scores are scaled, where others scale Q. A step
         // compares, subtracts, takes an exponential and scales what was summed. At last the result is divided.
         work.exponentials = multiplied + steps;
-        work.softmax =
-            (usesMma() ? 6 : 4) * multiplied + (usesMma() ? 0 : rows * dim) + steps * (4 + dim) + rows * (1 + dim);
+        // From rung 7 on the scale is part of the difference, and the step scales twice.
+        work.softmax = (sharesKeys() ? 5
+                        : usesMma()  ? 6
+                                     : 4) *
+                           multiplied +
+                       (usesMma() ? 0 : rows * dim) + steps * ((sharesKeys() ? 6 : 4) + dim) + rows * (1 + dim);
     }
     for (double* value : {&work.products, &work.softmax, &work.exponentials})
         *value *= number(heads);
