@@ -3,9 +3,9 @@
 // Attention, rung 7: the next tile comes while this one is multiplied.
 //
 // Needs     sm_80
-// Changed   cp.async brings tiles into a ring of two stages; rows lie swizzled instead of padded, and ldmatrix brings four 8 x 8
-//           blocks at once of Q, of K and of V. Only tiles that somebody does not see whole are masked. (Rung 6: a block waits
-//           for each tile, by way of registers; two loads for each pair of blocks of K.)
+// Changed   cp.async brings tiles into a ring of two stages; rows lie swizzled instead of padded, and ldmatrix brings four
+//           8 x 8 blocks at once of Q, of K and of V. Only tiles that somebody does not see whole are masked. (Rung 6: a block
+//           waits for each tile, by way of registers; two loads for each pair of blocks of K.)
 // Resource  waiting: device memory and L2 answer under the products. Registers and issue slots: no lane carries a tile.
 // Expect    a block no longer stops at each tile, and the shared memory has no conflicts. Two stages take 32 KiB at d = 64 and
 //           64 KiB at d = 128, so that fewer blocks share an SM.

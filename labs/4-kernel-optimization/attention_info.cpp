@@ -60,7 +60,8 @@ std::vector<MetricSpec> metrics()
          "Bytes that went to device memory in all launches; what stays in L2 at the end of one is not among them; "
          "simulated."},
         {"lane_bytes", "Bytes that lanes move", "B",
-         "What lanes load and store in global memory, from whichever cache it comes: counted on a simulator, else "
+         "What lanes, and tensor copies for them, load and store in global memory, from whichever cache it comes: "
+         "counted on a simulator, else "
          "reckoned."},
         {"flops", "Operations", "FLOP",
          "All arithmetic that the rung executes: a multiply-add is two, a comparison, an exponential or a division "
@@ -165,6 +166,12 @@ Result<AttentionShape> attentionShapeOf(const ParamSet& params, const gpu::Devic
                      fmt::format("the rung \"{}\" needs compute capability 8.0; {} has {}.{}", rung, info.name,
                                  info.computeMajor, info.computeMinor),
                      "attention: rung", "choose rung=tiled, or run it on sim:a100-sxm-80"};
+    if (shape.usesTensorMaps() && info.computeMajor != 9)
+        return Error{
+            info.computeMajor < 9 ? "needs-newer-chip" : "needs-other-chip",
+            fmt::format("the rung \"{}\" is made of wgmma, which compute capability 9.0 alone has; {} has {}.{}", rung,
+                        info.name, info.computeMajor, info.computeMinor),
+            "attention: rung", "choose rung=async, or run it on sim:h100-sxm"};
     if (info.globalBytes > 0 && shape.peakBytes() > info.globalBytes)
         return attentionTooLarge(shape, fmt::format("the device has {} MB", info.globalBytes / 1'000'000));
     return shape;

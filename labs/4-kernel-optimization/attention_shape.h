@@ -15,6 +15,8 @@ enum AttentionRung : std::size_t {
     kAttentionThreeMma,
     kAttentionTiledMma,
     kAttentionAsync,
+    kAttentionHopper,
+    kAttentionPingpong,
 };
 
 std::span<const Rung> attentionRungs();
@@ -66,7 +68,7 @@ struct AttentionShape {
 
     // ---- launches ----
     std::uint64_t queriesABlock() const; ///< of the rungs with one launch
-    std::uint64_t keysATile() const { return usesMma() ? 64 : 32; }
+    std::uint64_t keysATile() const { return usesTensorMaps() ? 128 : usesMma() ? 64 : 32; }
     std::uint64_t launches() const { return rung == kAttentionFused ? 2 : storesScores() ? 3 : 1; }
     bool usesMma() const { return rung >= kAttentionThreeMma; }
     bool usesTensorMaps() const { return rung > kAttentionAsync; } ///< wgmma, too: Hopper alone

@@ -8,6 +8,7 @@
 #include "gpu/cuda/host_memory.h"
 #include "gpu/cuda/peer.h"
 #include "gpu/cuda/vendor_reference.h"
+#include "gpu/swizzled_tiles.h"
 #include "silicon/fingerprint.h"
 
 namespace ridge::gpu::cuda {
@@ -26,7 +27,9 @@ std::vector<std::uint32_t> appeared(const GpuState& before, const GpuState& afte
     return out;
 }
 
-class CudaDevice final : public Device {
+constexpr int kNoSwizzle = 0, kSwizzle128 = 3; // CUtensorMapSwizzle
+
+class CudaDevice final : public Device, public SwizzledTiles {
 public:
     CudaDevice(std::shared_ptr<Session> session, std::unique_ptr<Nvml> nvml, DeviceInfo info,
                std::optional<GpuState> before, const DeviceOptions& options)
@@ -46,7 +49,8 @@ public:
     Result<void> free(DevicePtr ptr) override;
     Result<void> copyToDevice(DevicePtr to, std::span<const std::byte> from) override;
     Result<void> copyToHost(std::span<std::byte> to, DevicePtr from) override;
-    Result<TensorMapArg> tensorMap(const TensorTile& tile) override;
+    Result<TensorMapArg> tensorMap(const TensorTile& tile) override { return mapOf(tile, kNoSwizzle); }
+    Result<TensorMapArg> swizzledMap(const TensorTile& tile) override { return mapOf(tile, kSwizzle128); }
     Result<LaunchReport> launch(const LoadedProgram& program, const Launch& launch,
                                 const LaunchOptions& options) override;
     Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest& request) override;
@@ -68,6 +72,7 @@ private:
     /// Twice the L2 cache, so that lines of any policy of replacement go; 256 MiB where its size is not known.
     std::uint64_t flushBytes() const { return m_info.l2Bytes > 0 ? 2 * m_info.l2Bytes : std::uint64_t{256} << 20; }
     Result<DevicePtr> flushBuffer();
+    Result<TensorMapArg> mapOf(const TensorTile& tile, int swizzle);
     Result<void> within(DevicePtr ptr, std::uint64_t bytes) const;
     Result<void> withinPeer(const CopyWithin& copy) const;
     Result<const CudaWork*> ours(const LoadedProgram& program) const;
@@ -178,7 +183,7 @@ Result<void> CudaDevice::copyToHost(std::span<std::byte> to, DevicePtr from)
     return {};
 }
 
-Result<TensorMapArg> CudaDevice::tensorMap(const TensorTile& tile)
+Result<TensorMapArg> CudaDevice::mapOf(const TensorTile& tile, int swizzle)
 {
     if (m_info.computeMajor < 9)
         return Device::tensorMap(tile);
@@ -199,14 +204,16 @@ Result<TensorMapArg> CudaDevice::tensorMap(const TensorTile& tile)
     const std::array<std::uint32_t, 2> box{tile.tileColumns, tile.tileRows}, steps{1, 1};
     const CuResult code =
         driver.tensorMapEncodeTiled(map.bytes.data(), type->second, 2, reinterpret_cast<void*>(tile.matrix.address),
-                                    sizes.data(), &tile.rowBytes, box.data(), steps.data(), 0, 0, 0, 0);
+                                    sizes.data(), &tile.rowBytes, box.data(), steps.data(), 0, swizzle, 0, 0);
     if (code != kCuSuccess)
-        return Error{"bad-tensor-map",
-                     "the driver refuses a map of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) +
-                         " elements with tiles of " + std::to_string(tile.tileRows) + " x " +
-                         std::to_string(tile.tileColumns) + ": " + codeText(driver, code),
-                     m_session->place(),
-                     "rows and tile rows are multiples of 16 bytes, a tile has at most 256 elements a side"};
+        return Error{
+            "bad-tensor-map",
+            "the driver refuses a map of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) +
+                " elements with tiles of " + std::to_string(tile.tileRows) + " x " + std::to_string(tile.tileColumns) +
+                ": " + codeText(driver, code),
+            m_session->place(),
+            std::string("rows and tile rows are multiples of 16 bytes, a tile has at most 256 elements a side") +
+                (swizzle == kNoSwizzle ? "" : " and rows of at most 128 bytes")};
     return map;
 }
 

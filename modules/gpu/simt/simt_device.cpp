@@ -9,6 +9,7 @@
 #include "gpu/simt/steps/step_recorder.h"
 #include "gpu/simt/timing/engine.h"
 #include "gpu/simt/timing/launch_part.h"
+#include "gpu/swizzled_tiles.h"
 
 #include <cstring>
 
@@ -46,7 +47,7 @@ private:
     std::shared_ptr<GlobalMemory> m_memory;
 };
 
-class SimtDevice : public Device {
+class SimtDevice : public Device, public SwizzledTiles {
 public:
     SimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options, std::optional<ChipTiming> timing)
         : m_info(std::move(info)), m_limits(limits), m_options(std::move(options)), m_timing(std::move(timing)),
@@ -104,7 +105,9 @@ public:
         return {};
     }
 
-    Result<TensorMapArg> tensorMap(const TensorTile& tile) override
+    Result<TensorMapArg> tensorMap(const TensorTile& tile) override { return mapOf(tile, TensorSwizzle::None); }
+    Result<TensorMapArg> swizzledMap(const TensorTile& tile) override { return mapOf(tile, TensorSwizzle::Bytes128); }
+    Result<TensorMapArg> mapOf(const TensorTile& tile, TensorSwizzle swizzle)
     {
         if (m_info.computeMajor < 9)
             return Device::tensorMap(tile);
@@ -112,6 +115,7 @@ public:
         map.address = tile.matrix.address;
         map.rank = 2;
         map.elementBytes = static_cast<std::uint8_t>(tile.elementBytes);
+        map.swizzle = swizzle;
         map.size = {static_cast<std::uint32_t>(tile.columns), static_cast<std::uint32_t>(tile.rows), 1, 1, 1};
         map.stride = {tile.rowBytes, 0, 0, 0};
         map.box = {static_cast<std::uint16_t>(tile.tileColumns), static_cast<std::uint16_t>(tile.tileRows), 1, 1, 1};
