@@ -280,7 +280,7 @@ private Q_SLOTS:
         };
         QCOMPARE(value("calls", "AllReduce, 36 MiB, Ring, Simple"), 2.0);
         QCOMPARE(value("time that the tuner expects", "AllReduce, 36 MiB, Ring, Simple"), 2860.208008e-6);
-        QCOMPARE(value("calls", "1 KiB, Tree, LL"), 1.0);
+        QCOMPARE(value("calls", "1024 B, Tree, LL"), 1.0);
         QCOMPARE(value("channels", "rings"), 2.0);
         QCOMPARE(value("connections", "P2P/CUMEM"), 1.0);
         QCOMPARE(value("connections", "SHM/direct"), 1.0);
@@ -321,14 +321,17 @@ private Q_SLOTS:
         QVERIFY(figure(*read, "calls", "AllReduce, 8 B, NEWER, LL"));
         QVERIFY(!figure(*read, "channels", "AllReduce, 8 B, NEWER, LL"));
         QVERIFY(read->notes.empty());
-        const auto both = importFile(lines + contents("nccl_tests.log"), "f");
-        QVERIFY(!both.ok() || both->format == "nccl-tests");
+        const auto both = importFile(lines + contents("all_reduce.log"), "f");
+        QVERIFY2(both.ok(), both.ok() ? "" : toText(both.error()).c_str());
+        QCOMPARE(both->format, std::string("nccl-tests"));
         const auto nothing = importFile("h:1:1 [0] NCCL INFO Bootstrap : Using eth0\n", "f");
         QVERIFY(!nothing.ok());
         QCOMPARE(nothing.error().code, std::string("bad-import"));
         QVERIFY(nothing.error().fix.find("NCCL_DEBUG_SUBSYS") != std::string::npos);
-        for (std::size_t cut = 0; cut < lines.size(); ++cut)
-            importFile(lines.substr(0, cut), "f"); // read or refused
+        for (std::size_t cut = 0; cut < lines.size(); ++cut) {
+            const auto part = importFile(lines.substr(0, cut), "f");
+            QVERIFY(part.ok() || !part.error().fix.empty());
+        }
         const auto hostile = importFile("a NCCL INFO comm 0x1 rank 0 nranks 9999999999 - Init START\n"
                                         " NCCL INFO comm 0x1 rank -1 nranks 2 - Init COMPLETE\n"
                                         " NCCL INFO Channel /0 : \n NCCL INFO Channel  via \n",
