@@ -34,6 +34,7 @@ STREAM = {"bytes": GIB, "bytes_per_thread": [16, 32], "grid": ["element", "grid_
 NORM = {"columns": 8192, "elements": 1 << 26, "input": "uniform", "rung": ["registers", "vector", "persistent"], "reference": "cudnn"}
 SUM = {"elements": 1 << 30, "type": "int32", "input": "uniform", "rung": ["unrolled", "redux", "last_block"]}
 PRODUCT = {"data": "uniform"}
+HOPPER = dict(PRODUCT, precision="bf16", rung=["persistent", "multicast", "stores"], reference="cublas")
 LESSON = "the kernels are those of the lesson, a tile of 64 a block: written to be read, not to reach the goal"
 MOON = "105 is the moonshot of kernels.md, which has no lower goal; 100 is as fast as cuDNN"
 GOALS = (
@@ -47,6 +48,10 @@ GOALS = (
          dict(PRODUCT, precision="fp8", n=8192), ratio=False, unit="%", note=LESSON + "; no scales of blocks"),
     Goal("K5", "fp32 product of order 4096 / cuBLAS, pedantic", 80, 92, "tensor_cores", "reference_share",
          dict(PRODUCT, precision="fp32", n=4096), ratio=False, unit="%", note=LESSON),
+    Goal("K1 wgmma", "bf16 product of order 8192 by wgmma / cuBLAS", 85, 98, "hopper_matmul", "cublas_share",
+         dict(HOPPER, m=8192, n=8192, k=8192), ratio=False, unit="%"),
+    Goal("K2 wgmma", "bf16 product of order 4096 by wgmma / cuBLAS", 85, 100, "hopper_matmul", "cublas_share",
+         dict(HOPPER, m=4096, n=4096, k=4096), ratio=False, unit="%"),
     Goal("K10", "copy of 1 GiB / the driver's device-to-device copy", 99, 100, "stream", "driver_share",
          dict(STREAM, operation="copy"), ratio=False, unit="%"),
     Goal("K11", "sum of 2^30 int32 / CUB", 98, 101, "reduction", "cub_share", dict(SUM, reference="cub"), ratio=False, unit="%"),
@@ -86,8 +91,8 @@ GOALS = (
     Goal("K20 FMA", "fp32 fused multiply-adds / peak at the clock that ran", 90, 95, "throughput", "peak_share",
          {"operation": "fma_fp32", "ilp": [4, 8], "warps": [16, 32, 64]}, ratio=False, unit="%"),
 )
-OF_THE_VENDOR = ("reference_share", "reference_rate", "driver_share", "cub_share", "cudnn_share", "nccl_share")
-PAIRED = ("reference_share", "driver_share", "cub_share", "cudnn_share", "nccl_share", "share_of_copy")  # medians over pairs of samples taken in turns
+OF_THE_VENDOR = ("reference_share", "cublas_share", "reference_rate", "driver_share", "cub_share", "cudnn_share", "nccl_share")
+PAIRED = ("reference_share", "cublas_share", "driver_share", "cub_share", "cudnn_share", "nccl_share", "share_of_copy")  # medians over pairs of samples taken in turns
 SCALE = {"µs": 1e6}
 
 
