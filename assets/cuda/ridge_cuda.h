@@ -28,6 +28,9 @@
 #else
 #define __grid_constant__
 #endif
+#if __CUDA_ARCH__ < 900 // no chip before 9.0 has clusters; for newer ones clang is not asked (compile/clang.cpp)
+#define __cluster_dims__(...)
+#endif
 // Memory that host and device share is the device's own here: there is no host.
 #define __managed__ __device__
 #define __CUDACC__ 1

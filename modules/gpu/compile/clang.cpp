@@ -141,6 +141,11 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
     if (major < kGridConstants && *arch >= 90 && holds("__grid_constant__") && holds("tensor"))
         return unusable(clang, fmt::format("clang {} keeps no tensor map where it is: __grid_constant__ needs {}",
                                            *release, kGridConstants));
+    // clang 22 takes the attribute and emits no .reqnctapercluster: the kernel would run without its cluster.
+    if (*arch >= 90 && holds("__cluster_dims__"))
+        return unusable(clang, fmt::format("clang {} gives no cluster: __cluster_dims__ on a chip that needs sm_{} or "
+                                           "newer takes NVRTC or nvcc",
+                                           *release, sm));
     const auto headers = headerFolder();
     if (!headers)
         return unusable(clang, toText(headers.error()));
