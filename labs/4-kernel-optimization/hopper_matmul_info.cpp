@@ -49,7 +49,7 @@ std::vector<MetricSpec> metrics()
     const MetricSpec own[] = {
         {"rate", "Rate", "TFLOP/s", "2 m n k operations over the time of the launch."},
         {"peak_share", "Share of the peak", "%", "Rate over the dense 16-bit peak of the tensor cores, as published."},
-        {"tiles", "Tiles", "", "Tiles of C, with those that only fill up a pair of blocks."},
+        {"tiles", "Tiles", "tiles", "Tiles of C, with those that only fill up a pair of blocks."},
         {"wgmma_instructions", "wgmma instructions", "instructions",
          "Of four warps each, with those on zeros beyond the edges: m64n128k16 (tma, ring) or m64n256k16."},
         {"tile_use", "Use of the tiles", "%", "Operations that count over those that the wgmma instructions do."},
