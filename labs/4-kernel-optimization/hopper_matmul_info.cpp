@@ -23,9 +23,9 @@ constexpr std::size_t kTma = 0, kRing = 1, kPersistent = 3, kMulticast = 4, kSto
 std::vector<ParamSpec> parameters()
 {
     const auto size = [](const char* name, const char* title, const char* help) {
-        auto spec = integerParam(name, title, "elements", 1, 16384, 512, ParamScale::Log2, help);
+        auto spec = integerParam(name, title, "elements", 1, 16384, 256, ParamScale::Log2, help);
         spec.defaultFor = {{"gpu", std::int64_t{4096}}};
-        spec.sweepFor = {{"sim", "64..512:log2"}, {"gpu", "64..8192:log2"}};
+        spec.sweepFor = {{"sim", "64..256:log2"}, {"gpu", "64..8192:log2"}};
         return spec;
     };
     auto reference =
