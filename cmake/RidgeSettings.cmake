@@ -85,11 +85,13 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-# fmt is compiled into base; sodium, minizip and zlib are static: ridge-worker runs on a machine that has none of them.
+# fmt is compiled into base; sodium, minizip, zlib and protobuf are static: ridge-worker runs on a machine that has none of
+# them.
 find_package(fmt REQUIRED)
 find_library(RIDGE_SODIUM libsodium.a REQUIRED)
 find_library(RIDGE_MINIZIP libminizip.a REQUIRED)
 find_library(RIDGE_ZLIB libz.a REQUIRED)
+find_library(RIDGE_PROTOBUF libprotobuf-lite.a REQUIRED)
 
 if(RIDGE_FUZZ)
   set(CMAKE_AUTOMOC ON)

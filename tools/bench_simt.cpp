@@ -354,7 +354,7 @@ Result<PartRun> runPartCase(const PartCase& one, const simt::ChipTiming& chip, E
     info.computeMajor = 9;
     info.smCount = static_cast<std::uint32_t>(chip.sms);
     DeviceOptions deviceOptions;
-    deviceOptions.launchSeconds = 3600;
+    deviceOptions.launchSeconds = 6 * 3600;
     auto device = simt::openSimtDevice(info, {}, deviceOptions, chip);
     if (!device)
         return device.error();

@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "lessons/curriculum.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace ridge::cli {
@@ -60,7 +61,11 @@ int lessonsCommand(bool json)
         std::fprintf(stderr, "ridge: %s:%d: %s\n", problem.at.file.c_str(), problem.at.line, problem.message.c_str());
         status = Failed;
     }
-    for (const lessons::Lesson& head : loaded.curriculum.heads) {
+    // Each module's capstone behind its lessons.
+    std::vector<lessons::Lesson> heads = loaded.curriculum.heads;
+    heads.insert(heads.end(), loaded.curriculum.capstones.begin(), loaded.curriculum.capstones.end());
+    std::ranges::stable_sort(heads, {}, &lessons::Lesson::module);
+    for (const lessons::Lesson& head : heads) {
         const auto lesson = lessons::loadLesson(loaded.curriculum, head.id);
         if (!lesson) {
             status = report(lesson.error());

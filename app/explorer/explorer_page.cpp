@@ -9,11 +9,11 @@
 #include "app/drawing/scenes/scene_text.h"
 #include "app/drawing/scenes/scene_view.h"
 #include "app/explorer/operator_graph.h"
+#include "app/theme/restyler.h"
 #include "app/ui/fields.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "app/ui/scrolled.h"
-#include "base/json.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -21,6 +21,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QHeaderView>
 #include <QMimeData>
 #include <QSlider>
@@ -35,7 +36,6 @@ namespace ridge::app {
 namespace {
 
 constexpr int kMostBatch = 14, kMostSequence = 17; ///< as powers of two
-constexpr std::uintmax_t kMostFile = 1u << 20;
 constexpr int kCellRoom = space::l + space::xs;
 
 /// As wide as its longest entry in any font: what the style adds to a text comes to a pixel or two more at 200 %.
@@ -46,6 +46,40 @@ void fitToEntries(QComboBox* box)
         longest = std::max(longest, box->itemText(i).size());
     box->setMinimumContentsLength(static_cast<int>(std::ceil(0.92 * double(longest))));
 }
+
+/// Text whose lines may become more or fewer, with every step of a slider. A label asks its whole text how wide it
+/// would like to be, twice, each time that a word changes; this one takes the width that it is given.
+class MovingText : public QLabel {
+public:
+    MovingText(Theme& theme, TextStyle style, const QString& tone = {})
+    {
+        setWordWrap(true);
+        setTextFormat(Qt::PlainText); // names come from files of strangers
+        setTextInteractionFlags(Qt::TextSelectableByMouse);
+        setFont(theme.font(style));
+        followTheme(theme, this, [this, &theme, style] { setFont(theme.font(style)); });
+        if (!tone.isEmpty())
+            setProperty("tone", tone);
+    }
+    QSize sizeHint() const override { return letters(40); }
+    QSize minimumSizeHint() const override { return letters(12); }
+    int heightForWidth(int width) const override
+    {
+        if (m_of != text() || m_font != font()) {
+            m_of = text();
+            m_font = font();
+            m_heights.clear();
+        }
+        const auto found = m_heights.constFind(width);
+        return found != m_heights.constEnd() ? *found : *m_heights.insert(width, QLabel::heightForWidth(width));
+    }
+
+private:
+    QSize letters(int count) const { return {count * fontMetrics().averageCharWidth(), fontMetrics().lineSpacing()}; }
+    mutable QString m_of;
+    mutable QFont m_font;
+    mutable QHash<int, int> m_heights; ///< by width
+};
 
 QString string(std::string_view words)
 {
@@ -138,8 +172,8 @@ QWidget* ExplorerPage::makeSettings()
     m_filling = true;
     m_model = addChoice(row, tr("Model"), tr("Small networks layer by layer, then models by their shape"));
     QPushButton* file =
-        makeButton(tr("Open a model…"), tr("A Hugging Face config.json, or layers in YAML; a file can be dropped "
-                                           "here, too"));
+        makeButton(tr("Open a model…"), tr("A Hugging Face config.json, an ONNX graph, or layers in YAML; a file can "
+                                           "be dropped here, too"));
     connect(file, &QPushButton::clicked, this, &ExplorerPage::chooseFile);
     row->addWidget(file);
     m_phase =
@@ -184,14 +218,14 @@ QWidget* ExplorerPage::makeResults()
     column->setSpacing(space::s);
     auto* head = new QHBoxLayout;
     head->setSpacing(space::s);
-    m_summary = makeText(m_context.theme(), {}, TextStyle::Body);
+    m_summary = new MovingText(m_context.theme(), TextStyle::Body);
     m_summary->setAccessibleName(tr("Summary"));
     auto* badge = new ProvenanceBadge(m_context.theme());
     badge->setProvenance(Provenance::Modelled);
     head->addWidget(m_summary, 1);
     head->addWidget(badge, 0, Qt::AlignTop);
     column->addLayout(head);
-    m_facts = makeText(m_context.theme(), {}, TextStyle::Caption, QStringLiteral("muted"));
+    m_facts = new MovingText(m_context.theme(), TextStyle::Caption, QStringLiteral("muted"));
     m_facts->setAccessibleName(tr("Of the model"));
     column->addWidget(m_facts);
 
@@ -270,8 +304,8 @@ QWidget* ExplorerPage::makeChosen()
     auto* buttons = new FlowLayout(head);
     buttons->setContentsMargins(0, 0, 0, 0);
     buttons->setSpacing(space::s);
-    m_chosenName = makeText(m_context.theme(), {}, TextStyle::Strong);
-    m_chosenText = makeText(m_context.theme(), {}, TextStyle::Body);
+    m_chosenName = new MovingText(m_context.theme(), TextStyle::Strong);
+    m_chosenText = new MovingText(m_context.theme(), TextStyle::Body);
     m_lesson = makeButton({}, tr("Opens the lesson that explains this operator"), true);
     m_lesson->setObjectName(QStringLiteral("explained"));
     connect(m_lesson, &QPushButton::clicked, this, &ExplorerPage::openLesson);
@@ -540,14 +574,7 @@ Result<void> ExplorerPage::openFile(const QString& path)
         m_banner->show();
         return error;
     };
-    const QFileInfo file(path);
-    if (file.size() > qint64(kMostFile))
-        return refuse({"too-large", "the file is larger than 1 MiB", file.fileName().toStdString(),
-                       "give the config.json or the layers, not the weights"});
-    const auto text = readFile(path.toStdString());
-    if (!text)
-        return refuse(text.error());
-    auto subject = workload::subjectFromText(*text, file.fileName().toStdString());
+    auto subject = workload::subjectFromFile(path.toStdString());
     if (!subject)
         return refuse(subject.error());
     m_what.subject = nullptr; // points into what is replaced
@@ -561,7 +588,7 @@ Result<void> ExplorerPage::openFile(const QString& path)
 void ExplorerPage::chooseFile()
 {
     auto* dialog =
-        new QFileDialog(this, tr("Open a model"), QString(), tr("Models (*.json *.yaml *.yml);;All files (*)"));
+        new QFileDialog(this, tr("Open a model"), QString(), tr("Models (*.json *.onnx *.yaml *.yml);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { (void)openFile(path); });
@@ -573,8 +600,9 @@ void ExplorerPage::dragEnterEvent(QDragEnterEvent* event)
     const QList<QUrl> urls = event->mimeData()->urls();
     const QString path = urls.size() == 1 ? urls.front().toLocalFile() : QString();
     const QString suffix = QFileInfo(path).suffix().toLower();
-    if (m_catalogue &&
-        (suffix == QLatin1String("json") || suffix == QLatin1String("yaml") || suffix == QLatin1String("yml")))
+    static const QStringList models{QStringLiteral("json"), QStringLiteral("onnx"), QStringLiteral("yaml"),
+                                    QStringLiteral("yml")};
+    if (m_catalogue && models.contains(suffix))
         event->acceptProposedAction();
 }
 

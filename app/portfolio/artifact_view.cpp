@@ -100,7 +100,10 @@ void ArtifactView::setArtifact(ArtifactBundle bundle, bool stay)
 {
     m_tags = nullptr;
     m_stays = stay ? std::optional(m_scroll->verticalScrollBar()->value()) : std::nullopt;
-    m_scroll->clear(); // what stands there refers to the bundle
+    m_scroll->clear(); // what stands there refers to the bundle, and goes in a later turn of the event loop
+    auto* after = new QObject;
+    connect(after, &QObject::destroyed, [before = std::make_shared<ArtifactBundle>(std::move(m_bundle))] {});
+    after->deleteLater();
     m_bundle = std::move(bundle);
     ++m_shown;
     addHead();

@@ -4,6 +4,8 @@
 #include "app/window/command_palette.h"
 #include "app/window/learn/learn_page.h"
 #include "app/window/main_window.h"
+#include "app/window/opened_files.h"
+#include "app/window/recent_places.h"
 #include "app/window/run_watch.h"
 #include "app/window/search_overlay.h"
 #include "app/window/settings.h"
@@ -11,6 +13,7 @@
 #include "app/window/shortcut_sheet.h"
 #include "app/window/status_strip.h"
 #include "app/window/window_docks.h"
+#include "app/window/window_pins.h"
 #include "base/hash.h"
 
 #include <QActionGroup>
@@ -49,7 +52,18 @@ void MainWindow::addActions()
 void MainWindow::addFileActions()
 {
     ActionRegistry& actions = m_context.actions();
-    addOpenActions();
+    actions.add({QStringLiteral("file.open"),
+                 tr("File"),
+                 tr("&Open…"),
+                 tr("Opens an assignment of your teacher, exported runs, or what another tool wrote"),
+                 {keys("Ctrl+O")}},
+                [this] { m_files->choose(false); });
+    actions.add({QStringLiteral("file.import"),
+                 tr("File"),
+                 tr("&Import a file…"),
+                 tr("Makes an artifact of what a profiler, benchmark or synthesis tool wrote, with its figures"),
+                 {keys("Ctrl+I")}},
+                [this] { m_files->choose(true); });
     addPageAction({QStringLiteral("file.export"),
                    tr("File"),
                    tr("&Export…"),
@@ -61,7 +75,7 @@ void MainWindow::addFileActions()
                  tr("&Compare with the results of another machine…"),
                  tr("Pins runs that were exported elsewhere, to compare them with yours"),
                  {}},
-                [this] { chooseRunFiles(); });
+                [this] { m_files->chooseRuns(); });
     actions.add({QStringLiteral("file.storeFolder"),
                  tr("File"),
                  tr("Open the &store folder"),
@@ -395,13 +409,13 @@ void MainWindow::addRunActions()
                  tr("&Pin these runs"),
                  tr("Puts the runs in view aside to be compared, up to eight"),
                  {keys("Ctrl+D")}},
-                [this] { pinRunsInView(); });
+                [this] { m_pins->pin(page() ? page()->runsInView() : std::vector<record::RunRow>()); });
     actions.add({QStringLiteral("run.compare"),
                  tr("Run"),
                  tr("C&ompare what is pinned"),
                  tr("One chart, side by side, or a table of what differs"),
                  {keys("Ctrl+Shift+C")}},
-                [this] { comparePinned(); });
+                [this] { (void)open(QStringLiteral("compare")); });
     addPageAction({QStringLiteral("run.ship"),
                    tr("Run"),
                    tr("S&hip the artifact"),
@@ -422,6 +436,23 @@ void MainWindow::addPageAction(const ActionSpec& spec, Page::Command command)
     m_context.actions().add(spec, [this, command] {
         if (page() && page()->can(command))
             page()->perform(command);
+    });
+}
+
+void MainWindow::addRecentMenu()
+{
+    auto* menu = new RecentMenu(this);
+    m_menus.value(tr("Go"))->addSeparator();
+    m_menus.value(tr("Go"))->addMenu(menu);
+    connect(menu, &RecentMenu::chosen, this, [this](const QString& page) {
+        if (const auto opened = open(page); !opened) {
+            forgetRecentPlace(page);
+            Q_EMIT m_context.notice(QString::fromStdString(toText(opened.error())), true);
+        }
+    });
+    connect(this, &MainWindow::pageShown, this, [this](const QString& shown) {
+        if (m_options.remember)
+            noteRecentPlace(shown, page()->title());
     });
 }
 

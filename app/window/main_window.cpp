@@ -2,7 +2,6 @@
 #include "app/window/main_window.h"
 #include "app/kernels/lesson_kernel.h"
 
-#include "app/runs/compare/pin_sources.h"
 #include "app/runs/lab/lab_page.h"
 #include "app/session/background.h"
 #include "app/theme/announce.h"
@@ -12,6 +11,7 @@
 #include "app/window/command_palette.h"
 #include "app/window/folder_memory.h"
 #include "app/window/learn/learn_page.h"
+#include "app/window/opened_files.h"
 #include "app/window/page_places.h"
 #include "app/window/rail.h"
 #include "app/window/run_watch.h"
@@ -21,18 +21,23 @@
 #include "app/window/shortcut_sheet.h"
 #include "app/window/status_strip.h"
 #include "app/window/window_docks.h"
+#include "app/window/window_pins.h"
 #include "base/paths.h"
 #include "record/backups.h"
 #include "record/restore.h"
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDropEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolButton>
+#include <QUrl>
 #include <QWhatsThis>
 
 namespace ridge::app {
@@ -40,6 +45,15 @@ namespace {
 
 /// A run that is told to stop has this long (the worker client kills it after two seconds) before the window goes.
 constexpr int kLeaveMilliseconds = 4000;
+
+QStringList filesOf(const QMimeData& data)
+{
+    QStringList paths;
+    for (const QUrl& url : data.urls())
+        if (url.isLocalFile())
+            paths << url.toLocalFile();
+    return paths;
+}
 
 } // namespace
 
@@ -56,6 +70,7 @@ MainWindow::MainWindow(AppContext& context, Options options)
     setWindowIcon(programIcon(context.theme()));
     new FolderMemory(this);
     m_runs = new RunWatch(this);
+    m_pins = new WindowPins(context, this);
     m_ownTextScale = context.theme().textScale();
     offerLessonKernels(context);
     buildBody();
@@ -80,10 +95,8 @@ MainWindow::MainWindow(AppContext& context, Options options)
         m_workerBanner->show();
     });
     connect(&context, &AppContext::catalogueReady, m_workerBanner, &QWidget::hide);
-    connect(&context, &AppContext::catalogueReady, this, &MainWindow::restorePins);
     connect(m_runs, &RunWatch::changed, this, &MainWindow::updateActions);
     connect(&context.pins(), &PinBoard::changed, this, &MainWindow::updateActions);
-    connect(&context.feedback(), &FeedbackWatch::changed, this, &MainWindow::readPinsAgain);
     connect(m_docks, &WindowDocks::changed, this, &MainWindow::updateActions);
     connect(m_runs, &RunWatch::allDone, this, [this] {
         if (m_leaving)
@@ -145,12 +158,14 @@ void MainWindow::buildBody()
     auto* column = new QVBoxLayout;
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (Banner** banner : {&m_storeBanner, &m_workerBanner, &m_fileBanner, &m_closing}) {
+    Banner* files = nullptr;
+    for (Banner** banner : {&m_storeBanner, &m_workerBanner, &files, &m_closing}) {
         *banner = new Banner(m_context.theme());
         (*banner)->setClosable(false);
         column->addWidget(*banner);
     }
-    addFileBars(column);
+    m_files = new OpenedFiles(m_context, *this, *files, *column);
+    connect(m_files, &OpenedFiles::kernelCame, this, &MainWindow::addKernelFile);
     m_stack = new QStackedWidget;
     m_stack->setAccessibleName(tr("Page"));
     column->addWidget(m_stack, 1);
@@ -442,8 +457,7 @@ void MainWindow::restoreSession()
     m_layout = windowLayout(savedLayout()).id;
     applyLayout(false);
     m_outlineShown = state.outline; // as it was left, whatever the layout begins with
-    m_pinsToCome = state.pins;
-    restorePins();
+    m_pins->restore(state.pins);
     if (auto* learn = qobject_cast<LearnPage*>(m_pages.value(QStringLiteral("learn"))))
         learn->setOutlineShown(state.outline);
     // What was open may be gone, a lesson renamed or a store moved: then it starts at home.
@@ -459,8 +473,35 @@ void MainWindow::saveSession()
     keepLayout();
     saveLayout(m_layout);
     // The scroll position is kept; a place that was searched for is not looked for again.
-    saveWindowState({saveGeometry(), currentPage().section(QLatin1Char('#'), 0, 0), m_outlineShown,
-                     m_pinsToCome + pinKeys(m_context.pins())});
+    saveWindowState({saveGeometry(), currentPage().section(QLatin1Char('#'), 0, 0), m_outlineShown, m_pins->keys()});
+}
+
+void MainWindow::openFiles(const QStringList& paths)
+{
+    m_files->read(paths);
+}
+
+/// Esc that no widget wanted for itself.
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && m_files->stop())
+        return;
+    if (event->key() == Qt::Key_Escape && m_layout == QLatin1String("present"))
+        return setLayoutName(QStringLiteral("read")); // no menu is there to lead back
+    QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    // A chart of ours that is pulled over the window is not meant for it.
+    if (!event->source() && !filesOf(*event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    openFiles(filesOf(*event->mimeData()));
+    event->acceptProposedAction();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

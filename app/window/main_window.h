@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/class/assignments/open_file.h"
 #include "app/session/app_context.h"
 #include "app/ui/page.h"
 #include "app/window/history.h"
@@ -11,16 +10,13 @@
 #include <functional>
 
 class QStackedWidget;
-class QVBoxLayout;
 
 namespace ridge::app {
 
 class Banner;
 class CommandPalette;
-class FileBar;
-class FileReader;
 class LearnPage;
-class OutcomeBar;
+class OpenedFiles;
 class Rail;
 class SearchOverlay;
 class RunWatch;
@@ -28,6 +24,7 @@ class ShortcutEditor;
 class ShortcutSheet;
 class StatusStrip;
 class WindowDocks;
+class WindowPins;
 
 /// The window: rail, pages, status line, and every command. Pages are made when first visited. GUI thread.
 class MainWindow : public QMainWindow {
@@ -75,13 +72,8 @@ public:
     void resetLayout();
     Banner* storeBanner() const { return m_storeBanner; }
     Banner* workerBanner() const { return m_workerBanner; }
-    Banner* fileBanner() const { return m_fileBanner; } ///< what was wrong with a file that was opened
-
-    FileBar* fileBar() const { return m_fileBar; }            ///< which file is being read
-    OutcomeBar* fileOutcome() const { return m_fileOutcome; } ///< a file that was read while another page was opened
-
-    /// Files that were dropped, double-clicked or chosen. They are read in the background, one after the other; each is
-    /// shown when it is there, if the window is where it was, else offered.
+    OpenedFiles& files() const { return *m_files; }
+    /// Files that were dropped, double-clicked or chosen.
     void openFiles(const QStringList& paths);
 
     static QStringList destinations(); ///< page names in the order of Ctrl+1 …
@@ -115,7 +107,7 @@ private:
     void addKernelFile(const QString& path);
     void buildMenus();
     void placeAction(const ActionSpec& spec);
-    void addRecentMenu(); ///< main_pins.cpp
+    void addRecentMenu();
     void updateActions();
     void followPage(); ///< another page, or another place of it
     void addLayoutActions();
@@ -138,18 +130,6 @@ private:
     void scaleText(double factor);
     void showStoreState();
     void restoreRecord();
-    void pinRunsInView();
-    void comparePinned();
-    // opened_files.cpp
-    void addOpenActions();
-    void addFileBars(QVBoxLayout* column);
-    void chooseFile(bool import);
-    void chooseRunFiles();
-    void readFiles(const QStringList& paths, OpenAs as);
-    void showRead(const QString& path, std::function<void()> show);
-    void tellFileError(const Error& error);
-    void restorePins();
-    void readPinsAgain();
     void updateTitle();
     void saveSession();
     void leaveWhenDone();
@@ -172,17 +152,13 @@ private:
     RunWatch* m_runs = nullptr;
     Banner* m_storeBanner = nullptr;
     Banner* m_workerBanner = nullptr;
-    Banner* m_fileBanner = nullptr;
     Banner* m_closing = nullptr;
-    FileReader* m_reader = nullptr;
-    FileBar* m_fileBar = nullptr;
-    OutcomeBar* m_fileOutcome = nullptr;
-    QString m_readFrom; ///< the page that was shown when files were handed in, or after one of them was shown
+    OpenedFiles* m_files = nullptr;
+    WindowPins* m_pins = nullptr;
     CommandPalette* m_palette = nullptr;
     SearchOverlay* m_search = nullptr;
     ShortcutSheet* m_sheet = nullptr;
     ShortcutEditor* m_editor = nullptr;
-    QStringList m_pinsToCome; ///< of last time, until the catalogue is there
     QString m_titleMark;
     bool m_outlineShown = true;
     bool m_leaving = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lesson 4.6: attention with its scores in device memory, and without.
+#include "gpu/swizzled_tiles.h"
 #include "labs/4-kernel-optimization/attention_info.h"
 #include "labs/4-kernel-optimization/attention_reference.h"
 #include "labs/catalogue.h"
@@ -27,7 +28,24 @@ std::uint32_t word(std::uint64_t value)
     return static_cast<std::uint32_t>(value);
 }
 
-gpu::Sequence sequenceOf(const AttentionShape& shape, const Programs& programs, const Set& set)
+/// Q, K and V as one matrix each, in tiles of 64 numbers of 128 rows: what the tensor copies of Hopper's rungs bring.
+Result<std::array<gpu::TensorMapArg, 3>> mapsOf(gpu::Device& device, const AttentionShape& shape, const Set& set)
+{
+    std::array<gpu::TensorMapArg, 3> maps;
+    const gpu::DevicePtr tensors[] = {set.q, set.k, set.v};
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+        const std::uint64_t rows = (i == 0 ? shape.elements() : shape.keyElements()) / shape.headDim;
+        const auto map =
+            gpu::swizzledMap(device, {tensors[i], 2, shape.headDim, rows, std::uint64_t{2} * shape.headDim, 64, 128});
+        if (!map)
+            return map.error();
+        maps[i] = *map;
+    }
+    return maps;
+}
+
+Result<gpu::Sequence> sequenceOf(gpu::Device& device, const AttentionShape& shape, const Programs& programs,
+                                 const Set& set)
 {
     const std::uint32_t n = word(shape.n), pitch = word(shape.pitch());
     const auto scale = static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(shape.headDim)));
@@ -39,19 +57,32 @@ gpu::Sequence sequenceOf(const AttentionShape& shape, const Programs& programs, 
         return made;
     };
     const std::uint32_t tiles = word(ceilDiv(shape.n, 64)), heads = word(shape.heads),
-                        threads = shape.usesMma() ? 128 : 256;
+                        threads = shape.usesTensorMaps() ? 384
+                                  : shape.usesMma()      ? 128
+                                                         : 256;
     const std::string suffix = fmt::format("{}_{}_{}", shape.usesMma() ? "_mma" : "", format, dim);
-    if (!shape.storesScores())
-        return {launch(programs[0], fmt::format("{}_{}_{}", attentionRungs()[shape.rung].name, format, dim),
-                       {word(ceilDiv(shape.n, shape.queriesABlock())), heads, 1},
-                       {set.q, set.k, set.v, set.out, n, shape.reach, scale}, threads)};
+    if (!shape.storesScores()) {
+        auto only = launch(programs[0], fmt::format("{}_{}_{}", attentionRungs()[shape.rung].name, format, dim),
+                           {word(ceilDiv(shape.n, shape.queriesABlock())), heads, 1},
+                           {set.q, set.k, set.v, set.out, n, shape.reach, scale}, threads);
+        if (shape.sharesKeys())
+            only.launch.args.emplace_back(word(shape.group));
+        if (shape.usesTensorMaps()) {
+            const auto maps = mapsOf(device, shape, set);
+            if (!maps)
+                return maps.error();
+            std::copy(maps->begin(), maps->end(), only.launch.args.begin());
+        }
+        only.launch.dynamicSharedBytes = word(shape.sharedBytes());
+        return gpu::Sequence{only};
+    }
     const auto* scoresOf = shape.rung == kAttentionFused ? programs[1] : programs[0];
     const auto scores = launch(scoresOf, "scores" + suffix, {tiles, tiles, heads},
                                {set.q, set.k, set.scores, n, pitch, shape.reach, scale}, threads);
     if (shape.rung == kAttentionFused)
-        return {scores, launch(programs[0], "softmax_product" + suffix, {tiles, heads, 1},
-                               {set.scores, set.v, set.out, n, pitch}, threads)};
-    return {
+        return gpu::Sequence{scores, launch(programs[0], "softmax_product" + suffix, {tiles, heads, 1},
+                                            {set.scores, set.v, set.out, n, pitch}, threads)};
+    return gpu::Sequence{
         scores,
         launch(programs.back(), "softmax_" + format, {word(ceilDiv(shape.heads * shape.n, 8)), 1, 1},
                {set.scores, set.weights, word(shape.heads * shape.n), pitch}, 256),
@@ -101,21 +132,22 @@ private:
 
 Result<void> AttentionPoint::fillTensor(AttentionData::Tensor tensor, gpu::DevicePtr to)
 {
+    const std::uint64_t elements = tensor == AttentionData::Tensor::Q ? m_shape.elements() : m_shape.keyElements();
     if (m_shape.elementBytes == 2)
-        return fill<std::uint16_t>(context, to, m_shape.elements(),
-                                   [&](std::uint64_t i) { return m_data.half(tensor, i); });
-    return fill<float>(context, to, m_shape.elements(),
+        return fill<std::uint16_t>(context, to, elements, [&](std::uint64_t i) { return m_data.half(tensor, i); });
+    return fill<float>(context, to, elements,
                        [&](std::uint64_t i) { return static_cast<float>(m_data.value(tensor, i)); });
 }
 
 Result<gpu::Sequence> AttentionPoint::makeSet(Buffers& buffers)
 {
     Set set;
-    const std::uint64_t tensor = m_shape.inputBytes() / 3;
+    const std::uint64_t queries = m_shape.elements() * m_shape.elementBytes,
+                        keys = m_shape.keyElements() * m_shape.elementBytes;
     const std::tuple<gpu::DevicePtr*, std::uint64_t, const char*> wanted[] = {
-        {&set.q, tensor, "Q"},
-        {&set.k, tensor, "K"},
-        {&set.v, tensor, "V"},
+        {&set.q, queries, "Q"},
+        {&set.k, keys, "K"},
+        {&set.v, keys, "V"},
         {&set.out, m_shape.outputBytes(), "out"},
         {&set.scores, m_shape.scoreBytes(), "scores"},
         {&set.weights, m_shape.weightBytes(), "weights"}};
@@ -139,7 +171,7 @@ Result<gpu::Sequence> AttentionPoint::makeSet(Buffers& buffers)
             return filled.error();
     if (!m_checked)
         m_checked = set;
-    return sequenceOf(m_shape, m_programs, set);
+    return sequenceOf(context.device(), m_shape, m_programs, set);
 }
 
 Result<void> AttentionPoint::check()
@@ -187,12 +219,14 @@ void AttentionPoint::reportTraffic(const Execution& done)
         context.metric("lane_bytes", lanes.all(), Provenance::Modelled);
         return;
     }
-    const auto loaded = static_cast<double>(counters->globalLoadBytes),
+    const auto loaded = static_cast<double>(counters->globalLoadBytes + counters->bulkLoadBytes),
                stored = static_cast<double>(counters->globalStoreBytes);
     context.metric("lane_bytes", loaded + stored, context.device().info().provenance);
-    context.check("counts_agree", loaded == lanes.read && stored == lanes.written,
-                  fmt::format("lanes loaded {:.0f} B and stored {:.0f} B; the kernels' loops say {:.0f} and {:.0f}",
-                              loaded, stored, lanes.read, lanes.written));
+    context.check(
+        "counts_agree", loaded == lanes.read && stored == lanes.written,
+        fmt::format(
+            "lanes and tensor copies loaded {:.0f} B and stored {:.0f} B; the kernels' loops say {:.0f} and {:.0f}",
+            loaded, stored, lanes.read, lanes.written));
     double read = 0, written = 0;
     for (const gpu::LaunchReport& launch : done.launches) {
         if (!launch.timing || launch.timing->extrapolation.used)

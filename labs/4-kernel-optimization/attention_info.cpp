@@ -17,17 +17,22 @@ std::vector<ParamSpec> parameters()
                           "Queries, and keys; need not be a multiple of a tile.");
     n.defaultFor = {{"gpu", std::int64_t{4096}}};
     n.sweepFor = {{"sim", "64..512:log2"}};
-    auto heads = integerParam("heads", "Heads", "heads", 1, 1024, 8, ParamScale::Log2,
-                              "Of all sequences together; each has a Q, K and V of its own.");
+    auto heads =
+        integerParam("heads", "Heads", "heads", 1, 1024, 8, ParamScale::Log2,
+                     "Of queries, of all sequences together; each has a K and V of its own, or shares them (group).");
     heads.defaultFor = {{"gpu", std::int64_t{32}}};
     auto headDim = integerParam("head_dim", "Head dimension", "elements", 64, 128, 64, ParamScale::List,
                                 "Elements of a row of Q, K or V.");
     headDim.choices = {std::int64_t{64}, std::int64_t{128}};
+    auto group = integerParam("group", "Heads a key head", "heads", 1, 1024, 1, ParamScale::Log2,
+                              "Query heads that share a head of K and V: 1 multi-head, more grouped-query, all of a "
+                              "sequence multi-query attention; from the rung async on.");
     return {
         rungParam(attentionRungs(), "tiled"),
         n,
         heads,
         headDim,
+        group,
         choiceParam("mask", "Mask", {"full", "causal", "strict"}, "full",
                     "full: every query sees every key; causal: itself and what is before it; strict: what is "
                     "before it, so that the first one sees nothing and its result is zeros."),
@@ -55,7 +60,8 @@ std::vector<MetricSpec> metrics()
          "Bytes that went to device memory in all launches; what stays in L2 at the end of one is not among them; "
          "simulated."},
         {"lane_bytes", "Bytes that lanes move", "B",
-         "What lanes load and store in global memory, from whichever cache it comes: counted on a simulator, else "
+         "What lanes, and tensor copies for them, load and store in global memory, from whichever cache it comes: "
+         "counted on a simulator, else "
          "reckoned."},
         {"flops", "Operations", "FLOP",
          "All arithmetic that the rung executes: a multiply-add is two, a comparison, an exponential or a division "
@@ -97,7 +103,7 @@ std::vector<ChartSpec> charts()
 
 std::vector<LimitSpec> limits()
 {
-    auto all = bandwidthLimits("heads × n × head dimension × (3 × bytes of the format + 4)");
+    auto all = bandwidthLimits("heads × n × head dimension × ((1 + 2 ÷ group) × bytes of the format + 4)");
     all.push_back({"dram_read", "each launch reads its input once", "lower",
                    "Q, K and V, and what an earlier launch stored of scores and weights",
                    "every number takes part in the result, and caches are cold at each launch"});
@@ -144,6 +150,14 @@ Result<AttentionShape> attentionShapeOf(const ParamSet& params, const gpu::Devic
     const std::string& mask = choice(params, "mask");
     shape.reach = mask == "full" ? static_cast<std::uint32_t>(shape.n) : mask == "causal" ? 1 : 0;
     const char* rung = attentionRungs()[shape.rung].name;
+    shape.group = integer(params, "group");
+    if (shape.heads % shape.group != 0)
+        return Error{"bad-parameters",
+                     fmt::format("{} heads are no multiple of {} that share a head of keys", shape.heads, shape.group),
+                     "attention: group", "set group to a divisor of heads"};
+    if (shape.group > 1 && !shape.sharesKeys())
+        return Error{"bad-parameters", fmt::format("in the rung \"{}\" each head has keys of its own", rung),
+                     "attention: group", "set group=1, or rung=async"};
     if (shape.usesMma() && shape.elementBytes != 2)
         return Error{"bad-parameters", fmt::format("the rung \"{}\" multiplies fp16 alone", rung), "attention: dtype",
                      "set dtype=fp16, or rung=tiled"};
@@ -152,6 +166,12 @@ Result<AttentionShape> attentionShapeOf(const ParamSet& params, const gpu::Devic
                      fmt::format("the rung \"{}\" needs compute capability 8.0; {} has {}.{}", rung, info.name,
                                  info.computeMajor, info.computeMinor),
                      "attention: rung", "choose rung=tiled, or run it on sim:a100-sxm-80"};
+    if (shape.usesTensorMaps() && info.computeMajor != 9)
+        return Error{
+            info.computeMajor < 9 ? "needs-newer-chip" : "needs-other-chip",
+            fmt::format("the rung \"{}\" is made of wgmma, which compute capability 9.0 alone has; {} has {}.{}", rung,
+                        info.name, info.computeMajor, info.computeMinor),
+            "attention: rung", "choose rung=async, or run it on sim:h100-sxm"};
     if (info.globalBytes > 0 && shape.peakBytes() > info.globalBytes)
         return attentionTooLarge(shape, fmt::format("the device has {} MB", info.globalBytes / 1'000'000));
     return shape;

@@ -56,7 +56,7 @@ std::uint16_t AttentionData::half(Tensor tensor, std::uint64_t index) const
 
 bool AttentionData::isNan(std::uint64_t head, std::uint64_t query) const
 {
-    return m_input == "nan" && head == 0 && m_shape.seen(query) > m_shape.n / 2;
+    return m_input == "nan" && head < m_shape.group && m_shape.seen(query) > m_shape.n / 2;
 }
 
 AttentionCheck::AttentionCheck(const AttentionShape& shape, const AttentionData& data)
@@ -90,9 +90,10 @@ void AttentionCheck::checkRow(std::uint64_t row)
     using Tensor = AttentionData::Tensor;
     if (head != m_head) {
         m_head = head;
+        const std::uint64_t first = head / m_shape.group * m_keys.size();
         for (std::uint64_t i = 0; i < m_keys.size(); ++i) {
-            m_keys[i] = m_data.value(Tensor::K, head * m_keys.size() + i);
-            m_values[i] = m_data.value(Tensor::V, head * m_keys.size() + i);
+            m_keys[i] = m_data.value(Tensor::K, first + i);
+            m_values[i] = m_data.value(Tensor::V, first + i);
         }
     }
     for (std::uint64_t d = 0; d < dim; ++d)

@@ -11,6 +11,9 @@ constexpr Rung kRungs[] = {
     {"tiled", "tiles in shared memory, FlashAttention", "attention/04_tiled.cu"},
     {"three_mma", "three kernels on tensor cores, fp16, sm_80 or newer", "attention/05_three_mma.cu"},
     {"tiled_mma", "the tiles on tensor cores, fp16, sm_80 or newer", "attention/06_tiled_mma.cu"},
+    {"async", "tiles that come by cp.async while others are multiplied, fp16, sm_80 or newer", "attention/07_async.cu"},
+    {"hopper", "a lane that fetches by TMA, two groups of warps with wgmma, fp16, sm_90a", "attention/08_hopper.cu"},
+    {"pingpong", "the two groups take turns at the tensor cores, fp16, sm_90a", "attention/09_pingpong.cu"},
 };
 constexpr std::uint64_t kTile = 64; ///< queries, and keys, of a block of a rung that stores scores
 
@@ -40,13 +43,20 @@ UsefulBytes AttentionShape::deviceTraffic() const
 
 std::uint64_t AttentionShape::queriesABlock() const
 {
-    return rung == kAttentionOnline ? 8 : rung == kAttentionTiled ? 4096 / headDim : kTile;
+    return usesTensorMaps() ? 128 : rung == kAttentionOnline ? 8 : rung == kAttentionTiled ? 4096 / headDim : kTile;
 }
 
 std::uint64_t AttentionShape::tilesOf(std::uint64_t block) const
 {
     const std::uint64_t last = std::min(n, (block + 1) * queriesABlock()) - 1;
     return ceilDiv(seen(last), keysATile());
+}
+
+std::uint64_t AttentionShape::sharedBytes() const
+{
+    if (usesTensorMaps()) // Q, two stages of K and V
+        return 5 * keysATile() * headDim * elementBytes;
+    return rung == kAttentionAsync ? 4 * keysATile() * headDim * elementBytes : 0; // two stages of K and V
 }
 
 UsefulBytes AttentionShape::laneTraffic() const
@@ -69,7 +79,18 @@ UsefulBytes AttentionShape::laneTraffic() const
         for (std::uint64_t query = 0; query < n; ++query) // V four rows at a time
             read += (seen(query) + ceilDiv(seen(query), 4) * 4) * row;
     }
-    if (rung == kAttentionTiled || rung == kAttentionTiledMma) {
+    if (usesTensorMaps()) { // whole boxes of rows, as far as the matrix of all heads goes
+        const auto box = [this](std::uint64_t at, std::uint64_t all) { return std::min(keysATile(), all - at); };
+        std::uint64_t rows = 0;
+        for (std::uint64_t head = 0; head < heads; ++head)
+            for (std::uint64_t block = 0; block < blocks(); ++block) {
+                rows += box(head * n + block * queriesABlock(), heads * n);
+                for (std::uint64_t tile = 0; tile < tilesOf(block); ++tile)
+                    rows += 2 * box(head / group * n + tile * keysATile(), heads / group * n);
+            }
+        return {number(rows * row), number(heads * written)};
+    }
+    if (rung == kAttentionTiled || rung >= kAttentionTiledMma) {
         read = n * row;
         for (std::uint64_t block = 0; block < blocks(); ++block)
             read += 2 * std::min(n, tilesOf(block) * keysATile()) * row;
@@ -119,8 +140,12 @@ AttentionWork AttentionShape::work() const
         // Maximum, difference, exponential, sum; on tensor cores the scores are scaled, where others scale Q. A step
         // compares, subtracts, takes an exponential and scales what was summed. At last the result is divided.
         work.exponentials = multiplied + steps;
-        work.softmax =
-            (usesMma() ? 6 : 4) * multiplied + (usesMma() ? 0 : rows * dim) + steps * (4 + dim) + rows * (1 + dim);
+        // From rung 7 on the scale is part of the difference, and the step scales twice.
+        work.softmax = (sharesKeys() ? 5
+                        : usesMma()  ? 6
+                                     : 4) *
+                           multiplied +
+                       (usesMma() ? 0 : rows * dim) + steps * ((sharesKeys() ? 6 : 4) + dim) + rows * (1 + dim);
     }
     for (double* value : {&work.products, &work.softmax, &work.exponentials})
         *value *= number(heads);

@@ -14,6 +14,9 @@ enum AttentionRung : std::size_t {
     kAttentionTiled,
     kAttentionThreeMma,
     kAttentionTiledMma,
+    kAttentionAsync,
+    kAttentionHopper,
+    kAttentionPingpong,
 };
 
 std::span<const Rung> attentionRungs();
@@ -30,6 +33,7 @@ struct AttentionWork {
 struct AttentionShape {
     std::size_t rung = kAttentionThree;
     std::uint64_t heads = 1; ///< of all sequences together
+    std::uint64_t group = 1; ///< so many of them in turn share a head of K and V
     std::uint64_t n = 1;     ///< queries, and keys
     std::uint32_t headDim = 64;
     std::uint32_t elementBytes = 2; ///< of Q, K, V, scores and weights: 2 (fp16) or 4 (fp32); sums are fp32
@@ -37,13 +41,14 @@ struct AttentionShape {
 
     std::uint64_t pitch() const { return ceilDiv(n, 8) * 8; } ///< of a row of scores, in elements
     std::uint64_t seen(std::uint64_t query) const { return std::min<std::uint64_t>(n, query + reach); }
-    std::uint64_t elements() const { return heads * n * headDim; } ///< of Q, of K, of V, of the output
+    std::uint64_t elements() const { return heads * n * headDim; }   ///< of Q, of the output
+    std::uint64_t keyElements() const { return elements() / group; } ///< of K, of V
     std::uint64_t scoreElements() const { return heads * n * pitch(); }
     /// Q, K and V in, the result out.
     UsefulBytes bytes() const;
 
     // ---- memory ----
-    std::uint64_t inputBytes() const { return 3 * elements() * elementBytes; }
+    std::uint64_t inputBytes() const { return (elements() + 2 * keyElements()) * elementBytes; }
     std::uint64_t outputBytes() const { return 4 * elements(); }
     std::uint64_t scoreBytes() const { return storesScores() ? scoreElements() * elementBytes : 0; }
     std::uint64_t weightBytes() const { return launches() == 3 ? scoreElements() * elementBytes : 0; }
@@ -63,9 +68,12 @@ struct AttentionShape {
 
     // ---- launches ----
     std::uint64_t queriesABlock() const; ///< of the rungs with one launch
-    std::uint64_t keysATile() const { return usesMma() ? 64 : 32; }
+    std::uint64_t keysATile() const { return usesTensorMaps() ? 128 : usesMma() ? 64 : 32; }
     std::uint64_t launches() const { return rung == kAttentionFused ? 2 : storesScores() ? 3 : 1; }
     bool usesMma() const { return rung >= kAttentionThreeMma; }
+    bool usesTensorMaps() const { return rung > kAttentionAsync; } ///< wgmma, too: Hopper alone
+    bool sharesKeys() const { return rung >= kAttentionAsync; }    ///< between the heads of a group
+    std::uint64_t sharedBytes() const; ///< that a launch asks for, beside what its kernel declares
     bool storesScores() const { return rung <= kAttentionFused || rung == kAttentionThreeMma; }
 
 private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace ridge::labs {
 namespace {
@@ -246,7 +247,17 @@ Result<RecordedHistory> historyOf(const TorchSnapshot& snapshot, std::uint32_t d
     };
     bool newSegment = false;
     // A flush says that one more segment would have been too much; the most that was reserved says what was not.
-    std::uint64_t before = 0, most = reserved, tooMuch = 0;
+    // Segments that went back though there was room were not flushed: the program emptied its cache and then asked for
+    // more.
+    std::uint64_t most = reserved;
+    for (std::uint64_t now = reserved; const TorchEvent& event : events) {
+        if (event.action == Action::SegmentAlloc || event.action == Action::SegmentMap)
+            most = std::max(most, now += event.size);
+        else if (event.action == Action::SegmentFree || event.action == Action::SegmentUnmap)
+            now -= std::min(now, event.size);
+    }
+    std::uint64_t before = 0, tooMuch = 0;
+    std::optional<std::uint64_t> emptied; // what was reserved then
     for (const TorchEvent& event : events) {
         switch (event.action) {
         case Action::SegmentFree:
@@ -259,20 +270,24 @@ Result<RecordedHistory> historyOf(const TorchSnapshot& snapshot, std::uint32_t d
             out.history.segments.emplace_back(event.address, event.size);
             [[fallthrough]];
         case Action::SegmentMap:
-            if (given && !newSegment)
+            if (given && !newSegment && before + event.size <= most)
+                emptied = reserved;
+            else if (given && !newSegment)
                 tooMuch = tooMuch == 0 ? before + event.size : std::min(tooMuch, before + event.size);
             newSegment = true;
             reserved += event.size;
-            most = std::max(most, reserved);
             continue;
         default:
             break;
         }
-        if (given && !newSegment && event.action != Action::OutOfMemory) { // nobody was short: empty_cache()
-            TorchEvent empty;
-            add(Kind::EmptyCache, 0, empty);
+        if (given && (!newSegment || emptied) && event.action != Action::OutOfMemory) { // nobody was short
+            const std::uint64_t now = reserved;
+            reserved = emptied.value_or(now);
+            add(Kind::EmptyCache, 0, {});
+            reserved = now;
         }
         given = newSegment = false;
+        emptied.reset();
         switch (event.action) {
         case Action::Alloc:
             names[event.address] = ++lastName;

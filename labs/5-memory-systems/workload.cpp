@@ -229,6 +229,8 @@ Result<void> WorkloadExperiment::run(const ParamSet& params, RunContext& context
     context.limit("time", bound);
     context.check("no faster than the roofline", time >= bound * (1 - 1e-9),
                   fmt::format("{:.4g} s, at least {:.4g} s", time, bound));
+    for (const std::string& assumed : model->assumed)
+        context.log("of the model's file: " + assumed);
     for (const workload::Operator& op : operators)
         context.log(fmt::format("{} x {:.0f}: {}, {:.4g} FLOP, {:.4g} B", op.name, op.count, workload::toText(op.kind),
                                 op.flops, op.bytes()));

@@ -81,6 +81,7 @@ public:
     {
         m_info.id = "overlap";
         m_info.title = "Overlap and stragglers";
+        m_info.version = 2; // 2: constants of megatron_2021
         m_info.module = 6;
         m_info.summary = "Reduces gradients in buckets under the backward pass and waits for the slowest of all ranks.";
         m_info.parameters = parameters();

@@ -155,6 +155,7 @@ public:
     {
         m_info.id = "serving";
         m_info.title = "Serving requests";
+        m_info.version = 2; // 2: cache, sums and requests of TensorRT-LLM
         m_info.module = 7;
         m_info.summary = "Serves requests in the batches of an engine, step by step, and tells latencies, goodput, "
                          "cache, energy and cost.";

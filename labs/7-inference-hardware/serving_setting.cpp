@@ -408,7 +408,7 @@ Result<ServingSetting> servingSetting(const ParamSet& params, const silicon::Mac
             return bad("the memory does not hold one block", "kv_memory",
                        "give at least " + std::to_string(static_cast<long long>(token * r.block)) + " bytes");
     } else {
-        const auto fitting = blocksThatFit(*model, *device, s.gpus, used->memoryShare, kvBytes, r.block);
+        const auto fitting = blocksThatFit(*model, *device, s.gpus, used->memoryShare, kvBytes, r.block, used->ofFree);
         if (!fitting)
             return fitting.error();
         r.blocks = *fitting;

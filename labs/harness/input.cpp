@@ -60,9 +60,14 @@ bool given(const ParamSet& params, const char* name)
     return !std::get<std::string>(params.at(name)).empty();
 }
 
+Result<std::filesystem::path> inputPath(const ParamSet& params, const std::string& name)
+{
+    return wholePath(name, std::get<std::string>(params.at(name)));
+}
+
 Result<std::string> readInput(const ParamSet& params, const std::string& name, std::uint64_t mostBytes)
 {
-    const auto path = wholePath(name, std::get<std::string>(params.at(name)));
+    const auto path = inputPath(params, name);
     if (!path)
         return path.error();
     auto bytes = readFile(*path, mostBytes);

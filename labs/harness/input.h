@@ -3,6 +3,8 @@
 
 #include "base/parameters.h"
 
+#include <filesystem>
+
 namespace ridge::labs {
 
 /// Of the file that a parameter names, by default: a trace of some million lines, a model's config, a snapshot.
@@ -13,6 +15,9 @@ bool given(const ParamSet& params, const char* name);
 
 /// A path below the assets that come with the program begins so: "assets:traces/azure.csv".
 inline constexpr std::string_view kAssets = "assets:";
+
+/// Where the file of the parameter `name` lies. Errors: "bad-value" as below.
+Result<std::filesystem::path> inputPath(const ParamSet& params, const std::string& name);
 
 /// The file that the parameter `name` names, as bytes. Paths are absolute, since a worker has no folder of its own, or
 /// begin with kAssets. Errors: "cannot-read", "too-large" with parameter, path and fix; "bad-value" where the path is

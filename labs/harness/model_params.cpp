@@ -46,16 +46,22 @@ ParamSpec subjectParam(std::string defaultModel, std::string help)
 
 ParamSpec networkParam()
 {
-    return fileParam("config", "Config", "Models (*.json *.yaml *.yml)",
-                     "A Hugging Face config.json, or layers in YAML, in place of the model.");
+    return fileParam("config", "Config", "Models (*.json *.onnx *.yaml *.yml)",
+                     "A Hugging Face config.json, an ONNX graph, or layers in YAML, in place of the model.");
 }
 
 Result<workload::Subject> subjectOf(const ParamSet& params)
 {
     if (given(params, "config")) {
-        const auto text = readInput(params, "config", kMostConfig);
-        return text ? workload::subjectFromText(*text, std::get<std::string>(params.at("config")))
-                    : Result<workload::Subject>(text.error());
+        const auto path = inputPath(params, "config");
+        if (!path)
+            return path.error();
+        auto read = workload::subjectFromFile(*path);
+        if (read)
+            return read;
+        Error error = read.error();
+        error.place = "parameter config, " + error.place;
+        return error;
     }
     static const auto subjects = workload::shippedSubjects();
     if (!subjects)

@@ -16,10 +16,11 @@ ParamSpec configParam();
 /// those of readInput and modelFromConfigText, those of shippedModels and findModel.
 Result<workload::ModelShape> modelOf(const ParamSet& params);
 
-/// The same for what the workload explorer shows: networks of layers, too, and "config" may be a YAML file of layers.
+/// The same for what the workload explorer shows: networks of layers, too, and "config" may be an ONNX graph or a YAML
+/// file of layers.
 ParamSpec subjectParam(std::string defaultModel, std::string help);
 ParamSpec networkParam(); ///< "config"
-/// Errors: those of readInput, subjectFromText, shippedSubjects and findSubject.
+/// Errors: those of inputPath, subjectFromFile, shippedSubjects and findSubject.
 Result<workload::Subject> subjectOf(const ParamSet& params);
 
 /// A choice among workload::dtypeNames().

@@ -78,6 +78,9 @@ Result<TopologyLayer> layerOf(std::string_view line, const std::string& place)
     std::vector<std::uint32_t> numbers;
     for (std::size_t i = 1; i < fields.size(); ++i) {
         const auto number = wholeNumber(fields[i]);
+        const bool digits = !fields[i].empty() && fields[i].find_first_not_of("0123456789") == std::string_view::npos;
+        if (!number && digits)
+            return Error{"bad-topology", inQuotes(fields[i]) + " is too large", place, "give at most 4294967295"};
         if (!number)
             return Error{"bad-topology", inQuotes(fields[i]) + " is no whole number", place,
                          "write name, in_h, in_w, kernel_h, kernel_w, channels, filters, stride or name, M, N, K"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "evidence/evidence.h"
 #include "evidence/demonstration.h"
+#include "evidence/design_files.h"
 
 #include "base/json.h"
 #include "base/paths.h"
@@ -21,15 +22,16 @@
 namespace ridge::app {
 namespace {
 
-/// The runs that belong into the artifact: the newest complete request of each block that started any.
+/// The runs that belong into the artifact: the newest complete request of each block and experiment that started any. A
+/// block with a design runs a testbench and the tools of an FPGA.
 std::vector<record::RunRow> runsOfArtifact(const std::vector<record::RunRow>& runs)
 {
-    std::map<std::string, std::string> newestSweep;
+    std::map<std::pair<std::string, std::string>, std::string> newestSweep;
     std::vector<record::RunRow> chosen;
     for (const record::RunRow& row : runs) {
         if (row.status != "finished" || row.block.empty() || isDemonstration(row))
             continue;
-        const auto [it, first] = newestSweep.emplace(row.block, row.sweepId);
+        const auto [it, first] = newestSweep.emplace(std::pair{row.block, row.experiment}, row.sweepId);
         if (it->second == row.sweepId)
             chosen.push_back(row);
     }
@@ -651,8 +653,13 @@ Result<record::ArtifactRow> composeArtifact(record::Store& store, const lessons:
     if (!sheets)
         return sheets.error();
 
+    auto designs = storeDesigns(store, runs, experiments);
+    if (!designs)
+        return designs.error();
+
     record::ArtifactRow row;
     row.files = std::move(*sheets);
+    row.files.insert(row.files.end(), designs->begin(), designs->end());
     row.lesson = lesson.id;
     row.kind = block->kind;
     const std::string origin = originText(runs);

@@ -222,8 +222,13 @@ public:
                            (same ? " on " + counted(static_cast<std::size_t>(*ranks.begin()), "rank") : std::string());
         if (m_leftOut > 0)
             m_imported.notes.push_back(counted(m_leftOut, "further row") + " of the file left out.");
-        for (std::size_t i = 0; i < m_runs.size(); ++i)
+        for (std::size_t i = 0; i < m_runs.size(); ++i) {
             checkFactor(m_runs[i], nameOf(i));
+            if (m_runs[i].averages.empty() && !m_runs[i].rows.empty())
+                m_imported.notes.push_back((nameOf(i).empty() ? "" : nameOf(i) + ": ") +
+                                           "The average that nccl-tests writes last is not there: the log was cut off, "
+                                           "or the program was ended. The rows before count.");
+        }
         return {};
     }
     std::size_t rows() const
@@ -276,14 +281,16 @@ private:
                 ++place;
             if (head == "timestamp")
                 continue;
-            const auto value = numberIn(words[m_heads->before + i]);
-            if (!value)
-                continue; // "N/A" where the tool did not check
-            const bool wrong = head.starts_with('#') || head == "error";
-            if (wrong) {
-                m_wrong += head.starts_with('#') && *value > 0;
+            const std::string_view word = words[m_heads->before + i];
+            const auto value = numberIn(word);
+            if (head.starts_with('#') || head == "error") { // "N/A" where the tool did not check
+                m_wrong += value && head.starts_with('#') && *value > 0;
                 continue;
             }
+            if (!value || *value < 0)
+                return badImport(m_name, number,
+                                 "\"" + std::string(word) + "\" in the column " + head + " is no number from 0 on",
+                                 kHow);
             row.values.emplace_back(head + (place == 0 ? ", out of place" : ", in place"), *value);
             if (place == 0 && head == "algbw")
                 run.algbw = *value;

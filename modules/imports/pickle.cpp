@@ -237,11 +237,15 @@ private:
     {
         const std::uint64_t count = unsignedOf(1);
         const std::string_view raw = take(count);
-        if (count > 8)
+        // PyTorch writes the line of a frame that has none as 2^64 - 1, in nine bytes
+        const bool positive = count == 9 && raw.size() == 9 && raw.back() == 0;
+        if (count > 8 && !positive)
             return fail("holds an integer beyond 64 bits");
         std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < raw.size(); ++i)
+        for (std::size_t i = 0; i < std::min<std::size_t>(raw.size(), 8); ++i)
             bits |= std::uint64_t(static_cast<unsigned char>(raw[i])) << (8 * i);
+        if (positive)
+            return push(Kind::Integer, static_cast<double>(bits));
         if (!raw.empty() && count < 8 && (static_cast<unsigned char>(raw.back()) & 0x80) != 0)
             bits |= ~std::uint64_t(0) << (8 * count);
         push(Kind::Integer, static_cast<double>(static_cast<std::int64_t>(bits)));

@@ -17,6 +17,10 @@ Result<Imported> readNsightSystems(std::string_view bytes, const std::string& na
 bool looksLikeNcclTests(std::string_view bytes);
 Result<Imported> readNcclTests(std::string_view bytes, const std::string& name);
 
+/// What NCCL_DEBUG=INFO writes, where no table of nccl-tests stands between its lines.
+bool looksLikeNcclLog(std::string_view bytes);
+Result<Imported> readNcclLog(std::string_view bytes, const std::string& name);
+
 bool looksLikeRcclTests(std::string_view bytes);
 Result<Imported> readRcclTests(std::string_view bytes, const std::string& name);
 

@@ -8,10 +8,13 @@
 namespace ridge::memory::dram {
 
 Channel::Channel(const DramSpec& spec, const DramRun& run)
-    : m_spec(spec), m_run(run), m_t(spec.timings), m_half(spec.halfTicks - 1), m_hits{Wanted(spec), Wanted(spec)},
-      m_acts{Wanted(spec), Wanted(spec)}, m_pres{Wanted(spec), Wanted(spec)}, m_active(spec)
+    : m_spec(spec), m_run(run), m_t(spec.timings),
+      m_half(spec.halfTicks - 1), m_gaps{gapsOf(false), gapsOf(true)}, m_hits{Wanted(spec), Wanted(spec)},
+      m_acts{Wanted(spec), Wanted(spec)}, m_pres{Wanted(spec), Wanted(spec)}, m_active{Wanted(spec), Wanted(spec)}
 {
     m_banks.resize(spec.bankCount());
+    m_room[0] = spec.readQueue;
+    m_room[1] = spec.writeQueue;
     m_groups.resize(std::size_t{spec.pseudoChannels} * spec.ranks * spec.groups);
     m_ranks.resize(std::size_t{spec.pseudoChannels} * spec.ranks);
     m_drainFrom = static_cast<std::uint32_t>(std::floor(run.drainFrom * spec.writeQueue));
@@ -66,7 +69,7 @@ bool Channel::accept(const DramRequest& request, std::uint64_t number, bool prob
         return true;
     }
     const int kind = request.write ? 1 : 0;
-    if (m_waiting[kind] >= (request.write ? m_spec.writeQueue : m_spec.readQueue))
+    if (m_waiting[kind] >= m_room[kind])
         return false;
     const std::int32_t slot = m_free.back();
     m_free.pop_back();
@@ -150,30 +153,48 @@ void Channel::review(std::int32_t number)
     review(number, 0);
     review(number, 1);
     const Bank& b = bank(number);
-    m_active.set(b, b.active != kNone);
-    if (b.active != kNone)
-        m_activeAgain = 0;
+    const auto index = static_cast<std::uint32_t>(number);
+    m_active[0].take(index, m_now);
+    m_active[1].take(index, m_now);
+    if (b.active != kNone) {
+        const Queued& request = at(b.active);
+        m_active[request.write].put(index, request.order, edge(b.column[request.write]), m_now);
+        m_activeAgain = std::min(m_activeAgain, b.column[request.write]);
+    }
 }
 
 /// The same, of its reads or its writes alone.
 void Channel::review(std::int32_t number, int kind)
 {
-    const Bank& b = bank(number);
+    Bank& b = bank(number);
     const bool kept =
         !m_dueBanks.empty() && std::find(m_dueBanks.begin(), m_dueBanks.end(), number) != m_dueBanks.end();
-    const auto want = [&](Wanted& wanted, bool on) {
-        wanted.banks.set(b, on);
-        wanted.oldest[b.group].again = 0;
-    };
     // where rows do not stay open, one is open for its active request alone, which closes it
-    want(m_hits[kind], b.hit[kind] != kNone && !kept && m_run.page == PagePolicy::Open);
+    const bool hit = b.hit[kind] != kNone && !kept && m_run.page == PagePolicy::Open;
     bool row = b.head[kind] != kNone && b.active == kNone && !kept;
     if (row && b.open != kClosed) // an older hit, or one as old, keeps its row open
-        row = b.hit[kind] == kNone || at(b.hit[kind]).arrived > at(b.head[kind]).arrived;
-    want(m_acts[kind], row && b.open == kClosed);
-    want(m_pres[kind], row && b.open != kClosed);
-    if (row)
-        m_rowAgain[kind][0] = m_rowAgain[kind][1] = 0;
+        row =
+            b.hit[kind] == kNone || (b.hit[kind] != b.head[kind] && at(b.hit[kind]).arrived > at(b.head[kind]).arrived);
+    const auto wants = static_cast<std::uint8_t>((hit ? 1 : 0) | (row && b.open == kClosed ? 2 : 0) |
+                                                 (row && b.open != kClosed ? 4 : 0));
+    const std::uint8_t either = wants | b.wants[kind];
+    b.wants[kind] = wants;
+    const auto index = static_cast<std::uint32_t>(number);
+    const auto want = [&](Wanted& wanted, int bit, std::int32_t request, Tick ready) {
+        if (wants & bit)
+            wanted.put(index, at(request).order, ready, m_now);
+        else if (either & bit)
+            wanted.take(index, m_now);
+    };
+    want(m_hits[kind], 1, b.hit[kind], edge(b.column[kind]));
+    want(m_acts[kind], 2, b.head[kind], edge(b.act));
+    want(m_pres[kind], 4, b.head[kind], b.pre);
+    if (row) {
+        const bool act = b.open == kClosed;
+        m_rowAgain[kind][0] = std::min(m_rowAgain[kind][0], act ? b.act : b.pre);
+        if (!act)
+            m_rowAgain[kind][1] = std::min(m_rowAgain[kind][1], b.pre);
+    }
 }
 
 void Channel::findHits(Bank& b)
@@ -188,54 +209,29 @@ void Channel::findHits(Bank& b)
 
 void Channel::offerActive(Choice& choice)
 {
-    if (m_now < m_activeAgain) {
-        choice.wake = m_activeAgain;
-        return;
-    }
-    m_active.each([&](std::int32_t number) {
-        const Bank& b = bank(number);
-        const Queued& request = at(b.active);
-        choice.offer(m_now, columnReady(b, request.write), number, b.active, request.order,
-                     request.write ? DramCommandKind::Write : DramCommandKind::Read);
-    });
+    for (const int kind : {0, 1})
+        offer(
+            choice, m_active[kind], kind ? DramCommandKind::Write : DramCommandKind::Read,
+            [&](std::uint32_t r) { return edge(std::max(m_ranks[r].column[kind], columnBus())); },
+            [&](std::uint32_t g) { return edge(m_groups[g].column[kind]); });
+    if (choice.bank != kNone)
+        choice.request = bank(choice.bank).active;
     m_activeAgain = choice ? 0 : choice.wake;
 }
 
 /// Offers the oldest request of `wanted` whose command can be given now. `ofRank`, `ofGroup`: when the rules of it
-/// allow one; `ofBank` looks into a bank: when its own rules do, and which request.
-template<class OfRank, class OfGroup, class OfBank>
-void Channel::offer(Choice& choice, Wanted& wanted, DramCommandKind command, OfRank ofRank, OfGroup ofGroup,
-                    OfBank ofBank)
+/// allow one.
+template<class OfRank, class OfGroup>
+void Channel::offer(Choice& choice, Wanted& wanted, DramCommandKind command, OfRank ofRank, OfGroup ofGroup)
 {
-    const auto open = [&](Tick ready) {
-        if (ready > m_now)
-            choice.wake = std::min(choice.wake, ready);
-        return ready <= m_now;
-    };
-    wanted.banks.eachGroup([&](std::uint32_t r) { return open(ofRank(m_ranks[r])); },
-                           [&](std::uint32_t g) {
-                               if (!open(ofGroup(m_groups[g])))
-                                   return;
-                               Oldest& oldest = wanted.oldest[g];
-                               if (m_now >= oldest.again) {
-                                   oldest = {~std::uint64_t{0}, kNone, kNone, kNever};
-                                   wanted.banks.eachOf(g, [&](std::int32_t number) {
-                                       const auto [ready, request] = ofBank(bank(number));
-                                       const std::uint64_t order = at(request).order;
-                                       if (ready > m_now)
-                                           oldest.again = std::min(oldest.again, ready);
-                                       else if (order < oldest.order)
-                                           oldest = {order, number, request, oldest.again};
-                                   });
-                               }
-                               choice.wake = std::min(choice.wake, oldest.again);
-                               if (oldest.order < choice.order) {
-                                   choice.bank = oldest.bank;
-                                   choice.request = oldest.request;
-                                   choice.order = oldest.order;
-                                   choice.kind = command;
-                               }
-                           });
+    if (!wanted.any())
+        return;
+    const std::uint64_t key = wanted.best(m_now, choice.wake, ofRank, ofGroup);
+    if (key == Wanted::kNoKey || (key >> Wanted::kBankBits) >= choice.order)
+        return;
+    choice.bank = static_cast<std::int32_t>(Wanted::bankOf(key));
+    choice.order = key >> Wanted::kBankBits;
+    choice.kind = command;
 }
 
 void Channel::offerColumns(Choice& choice)
@@ -248,11 +244,10 @@ void Channel::offerColumns(Choice& choice)
     }
     offer(
         choice, m_hits[kind], m_writing ? DramCommandKind::Write : DramCommandKind::Read,
-        [&](const Rank& rank) { return edge(rank.column[kind]); },
-        [&](const Group& group) { return edge(group.column[kind]); },
-        [&](const Bank& b) {
-            return std::pair{edge(b.column[kind]), b.hit[kind]};
-        });
+        [&](std::uint32_t r) { return edge(m_ranks[r].column[kind]); },
+        [&](std::uint32_t g) { return edge(m_groups[g].column[kind]); });
+    if (choice.bank != kNone)
+        choice.request = bank(choice.bank).hit[kind];
 }
 
 void Channel::offerRows(Choice& choice, bool onlyPre)
@@ -265,20 +260,16 @@ void Channel::offerRows(Choice& choice, bool onlyPre)
             row.wake = m_rowBus;
         } else {
             offer(
-                row, m_pres[kind], DramCommandKind::Pre, [&](const Rank& rank) { return m_scopes[rank.scope].pre; },
-                [](const Group&) { return Tick{0}; },
-                [&](const Bank& b) {
-                    return std::pair{b.pre, b.head[kind]};
-                });
+                row, m_pres[kind], DramCommandKind::Pre,
+                [&](std::uint32_t r) { return m_scopes[m_ranks[r].scope].pre; }, [](std::uint32_t) { return Tick{0}; });
             if (!onlyPre)
                 offer(
                     row, m_acts[kind], DramCommandKind::Act,
-                    [&](const Rank& rank) { return edge(m_scopes[rank.scope].act); },
-                    [&](const Group& group) { return edge(group.act); },
-                    [&](const Bank& b) {
-                        return std::pair{edge(b.act), b.head[kind]};
-                    });
+                    [&](std::uint32_t r) { return edge(m_scopes[m_ranks[r].scope].act); },
+                    [&](std::uint32_t g) { return edge(m_groups[g].act); });
         }
+        if (row.bank != kNone)
+            row.request = bank(row.bank).head[kind];
         again = row ? 0 : row.wake;
         if (row && row.order < choice.order) {
             row.wake = choice.wake;
@@ -296,6 +287,12 @@ bool Channel::turn(Tick& wake)
     if (!m_dueBanks.empty())
         given = refreshOneBank(wake);
     if (!rising) { // of row commands only precharges
+        wake = m_now + 1;
+        if (m_due.empty()) {
+            setWriteMode();
+            if (m_now < m_rowAgain[m_writing][1])
+                return given;
+        }
         Choice row;
         if (!m_due.empty()) {
             given = refreshHead(wake) || given;
@@ -309,7 +306,10 @@ bool Channel::turn(Tick& wake)
         return given || row;
     }
     Choice choice;
-    offerActive(choice);
+    if (m_now < m_activeAgain)
+        choice.wake = m_activeAgain;
+    else
+        offerActive(choice);
     if (m_spec.twoBuses) {
         if (!choice && m_due.empty()) {
             setWriteMode();
@@ -354,8 +354,10 @@ DramResult Channel::go()
     constexpr std::uint64_t kAskEvery = 1 << 14; // turns
     std::uint64_t turns = 0;
     while (m_done < m_run.requests) {
-        feed();
-        refreshDue();
+        if (!stuck())
+            feed();
+        if (m_nextRefresh <= m_now)
+            refreshDue();
         Tick wake = kNever;
         if (turn(wake)) {
             ++m_now;

@@ -30,6 +30,7 @@ struct Bank {
     std::int32_t active = kNone; ///< request whose ACT was given and whose data are still to be moved
     std::int32_t head[2] = {kNone, kNone}, tail[2] = {kNone, kNone}; ///< reads, writes, oldest first
     std::int32_t hit[2] = {kNone, kNone};                            ///< the oldest for the open row
+    std::uint8_t wants[2] = {0, 0};                                  ///< reads, writes: what the sets of banks say
     std::uint32_t pc = 0, rank = 0, group = 0, scope = 0;            ///< numbers within the channel
     DramPlace place;
 };
@@ -62,67 +63,103 @@ struct Queued {
     RowState found = RowState::Hit; ///< once it is counted
 };
 
-/// A set of banks that is passed over quickly where a rank or a group has none.
-class Banks {
+/// The banks that want a command of one kind, passed over quickly where a rank or a group has none. Each group has its
+/// oldest request of the banks that can serve it by their own rules, so that they are looked through only with a
+/// change and when such a rule has passed. A request's key is its order and its bank, so that the smallest says both.
+class Wanted {
 public:
-    explicit Banks(const DramSpec& spec)
-        : m_groups(spec.groups), m_banks(spec.banks), m_ofGroup(spec.bankCount() / spec.banks, 0),
-          m_ofRank(m_ofGroup.size() / spec.groups, 0)
+    static constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
+    static constexpr int kBankBits = 22; ///< checkSpec allows 64 x 16 x 64 x 64 banks
+
+    explicit Wanted(const DramSpec& spec)
+        : m_inRank(spec.groups), m_inGroup(spec.banks), m_rankBits(std::countr_zero(spec.groups)),
+          m_groupBits(std::countr_zero(spec.banks)), m_banks(spec.bankCount()), m_groups(m_banks.size() / m_inGroup),
+          m_ofRank(m_groups.size() / m_inRank, 0)
     {
     }
-    void set(const Bank& bank, bool on)
+    bool any() const { return m_count > 0; }
+    /// The bank wants the command for the request of that order, from `ready` on by its own rules.
+    void put(std::uint32_t bank, std::uint64_t order, Tick ready, Tick now)
     {
-        std::uint64_t& ofGroup = m_ofGroup[bank.group];
-        put(ofGroup, bank.place.bank, on);
-        put(m_ofRank[bank.rank], bank.place.group, ofGroup != 0);
+        Of& of = m_banks[bank];
+        const std::uint32_t group = bank >> m_groupBits;
+        if (of.key == kNoKey) {
+            ++m_count;
+            ++m_ofRank[group >> m_rankBits];
+        }
+        of = {order << kBankBits | bank, ready};
+        look(group, now);
     }
-    /// `rank(r)` says whether to look into it; `visit(g)` gets a group that has some.
-    template<class Rank, class Visit>
-    void eachGroup(Rank rank, Visit visit) const
+    void take(std::uint32_t bank, Tick now)
     {
+        Of& of = m_banks[bank];
+        if (of.key == kNoKey)
+            return;
+        of = {};
+        const std::uint32_t group = bank >> m_groupBits;
+        look(group, now);
+        --m_count;
+        --m_ofRank[group >> m_rankBits];
+    }
+    /// The smallest key that can be served now; `wake` becomes when there may be another, where that is sooner.
+    /// `ofRank(r)`, `ofGroup(g)`: when the rules of it allow one.
+    template<class OfRank, class OfGroup>
+    std::uint64_t best(Tick now, Tick& wake, OfRank ofRank, OfGroup ofGroup)
+    {
+        std::uint64_t best = kNoKey;
+        Tick next = wake;
         const auto ranks = static_cast<std::uint32_t>(m_ofRank.size());
         for (std::uint32_t r = 0; r < ranks; ++r) {
-            if (!m_ofRank[r] || !rank(r))
+            if (!m_ofRank[r])
                 continue;
-            for (std::uint64_t groups = m_ofRank[r]; groups; groups &= groups - 1)
-                visit(r * m_groups + static_cast<std::uint32_t>(std::countr_zero(groups)));
+            if (const Tick ready = ofRank(r); ready > now) {
+                next = std::min(next, ready);
+                continue;
+            }
+            for (std::uint32_t g = r << m_rankBits; g < (r + 1) << m_rankBits; ++g) {
+                if (now >= m_groups[g].again)
+                    look(g, now);
+                const Group& group = m_groups[g];
+                const Tick ready = ofGroup(g);
+                best = std::min(best, ready <= now ? group.key : kNoKey);
+                const Tick later = group.key == kNoKey ? std::max(group.again, ready) : ready;
+                next = std::min(next, ready <= now ? group.again : later);
+            }
         }
+        wake = next;
+        return best;
     }
-    template<class Visit>
-    void eachOf(std::uint32_t group, Visit visit) const
+    static std::uint32_t bankOf(std::uint64_t key)
     {
-        for (std::uint64_t banks = m_ofGroup[group]; banks; banks &= banks - 1)
-            visit(static_cast<std::int32_t>(group * m_banks + static_cast<std::uint32_t>(std::countr_zero(banks))));
-    }
-    template<class Visit>
-    void each(Visit visit) const
-    {
-        eachGroup([](std::uint32_t) { return true; }, [&](std::uint32_t g) { eachOf(g, visit); });
+        return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << kBankBits) - 1));
     }
 
 private:
-    static void put(std::uint64_t& word, std::uint32_t bit, bool on)
+    struct Of {
+        std::uint64_t key = kNoKey;
+        Tick ready = kNever;
+    };
+    struct Group {
+        std::uint64_t key = kNoKey; ///< of the oldest that can be served
+        Tick again = kNever;        ///< when a bank that could not serve its own can
+    };
+    void look(std::uint32_t g, Tick now)
     {
-        const std::uint64_t mask = std::uint64_t{1} << bit;
-        word = on ? word | mask : word & ~mask;
+        std::uint64_t key = kNoKey;
+        Tick again = kNever;
+        for (std::uint32_t b = g * m_inGroup; b < (g + 1) * m_inGroup; ++b) {
+            const Of& of = m_banks[b];
+            key = std::min(key, of.ready <= now ? of.key : kNoKey);
+            again = std::min(again, of.ready <= now ? kNever : of.ready);
+        }
+        m_groups[g] = {key, again};
     }
-    std::uint32_t m_groups, m_banks;
-    std::vector<std::uint64_t> m_ofGroup, m_ofRank; ///< bits: banks, groups
-};
-
-/// Of a group: the oldest request of the banks that can serve it by their own rules, so that they are looked through
-/// only after a change.
-struct Oldest {
-    std::uint64_t order = 0;
-    std::int32_t bank = kNone, request = kNone;
-    Tick again = 0; ///< when a bank that could not serve its own can; 0: look now
-};
-
-/// The banks that want a command of one kind, for reads or for writes.
-struct Wanted {
-    explicit Wanted(const DramSpec& spec) : banks(spec), oldest(spec.bankCount() / spec.banks) {}
-    Banks banks;
-    std::vector<Oldest> oldest; ///< by group
+    std::uint32_t m_inRank, m_inGroup; ///< groups, banks: powers of two
+    int m_rankBits, m_groupBits;       ///< of them
+    std::vector<Of> m_banks;
+    std::vector<Group> m_groups;
+    std::vector<std::uint32_t> m_ofRank; ///< how many banks of it
+    std::uint32_t m_count = 0;
 };
 
 /// The best command found so far, and when the next one could be given.
@@ -132,18 +169,6 @@ struct Choice {
     DramCommandKind kind = DramCommandKind::Act;
     Tick wake = kNever;
 
-    void offer(Tick now, Tick ready, std::int32_t toBank, std::int32_t toRequest, std::uint64_t toOrder,
-               DramCommandKind toKind)
-    {
-        if (ready > now) {
-            wake = std::min(wake, ready);
-        } else if (toOrder < order) {
-            bank = toBank;
-            request = toRequest;
-            order = toOrder;
-            kind = toKind;
-        }
-    }
     explicit operator bool() const { return request != kNone; }
 };
 
@@ -160,12 +185,13 @@ private:
     Tick colOff() const { return m_spec.columnTicks - 1; }
     Tick edge(Tick at) const { return (at + m_half) & ~m_half; }
 
+    /// A column command moves others: what has to lie between, in ticks; kLongAgo: nothing.
+    struct Gaps {
+        Tick own[2], other[2], group[2]; ///< to reads and writes of its rank, of others on its pins, of its group
+        Tick close = 0;                  ///< until its row may be closed
+    };
+    Gaps gapsOf(bool write) const;
     Tick preReady(const Bank& b) const { return std::max({b.pre, m_scopes[b.scope].pre, m_rowBus}); }
-    Tick columnReady(const Bank& b, bool write) const
-    {
-        return edge(
-            std::max({b.column[write], m_groups[b.group].column[write], m_ranks[b.rank].column[write], columnBus()}));
-    }
     Tick columnBus() const { return m_spec.twoBuses ? m_columnBus : m_rowBus; }
     std::uint32_t flat(const DramPlace& p) const
     {
@@ -176,14 +202,20 @@ private:
 
     bool accept(const DramRequest& request, std::uint64_t number, bool probe);
     bool mergesOrForwards(const Bank& b, const DramRequest& request);
+    /// Nothing can arrive: the source waits for room, and no probe is due.
+    bool stuck() const
+    {
+        return m_blocked && m_run.interval <= 0 && m_probeAt > m_now &&
+               m_waiting[m_pending->write] == m_room[m_pending->write];
+    }
     void feed();
     void refreshDue();
     void setWriteMode();
     void offerActive(Choice& choice);
     void offerColumns(Choice& choice);
     void offerRows(Choice& choice, bool onlyPre);
-    template<class OfRank, class OfGroup, class OfBank>
-    void offer(Choice& choice, Wanted& wanted, DramCommandKind command, OfRank ofRank, OfGroup ofGroup, OfBank ofBank);
+    template<class OfRank, class OfGroup>
+    void offer(Choice& choice, Wanted& wanted, DramCommandKind command, OfRank ofRank, OfGroup ofGroup);
     bool refreshHead(Tick& wake);
     bool refreshOneBank(Tick& wake);
     bool turn(Tick& wake);
@@ -206,7 +238,8 @@ private:
     const DramSpec& m_spec;
     const DramRun& m_run;
     const DramTimings& m_t;
-    const Tick m_half; ///< 1 where commands may begin at half cycles, else 0
+    const Tick m_half;    ///< 1 where commands may begin at half cycles, else 0
+    const Gaps m_gaps[2]; ///< after a read, after a write
     DramResult m_result;
     Tick m_now = 0, m_rowBus = 0, m_columnBus = 0;
     std::vector<Bank> m_banks;
@@ -216,12 +249,12 @@ private:
     std::vector<Queued> m_pool;
     std::vector<std::int32_t> m_free;
     Wanted m_hits[2], m_acts[2], m_pres[2]; ///< reads, writes: banks with a hit, with a row to open, to close
-    Banks m_active;                         ///< banks with an active request
+    Wanted m_active[2];                     ///< reads, writes: banks with an active request
     // No row command can be given before, of reads and of writes, of all and of precharges alone; no column of an
     // active request: rules only make it later, and a change of a bank says 0.
     Tick m_rowAgain[2][2] = {{0, 0}, {0, 0}}, m_activeAgain = 0;
-    std::uint32_t m_drainFrom = 0, m_drainTo = 0; ///< writes begin above, end below
-    std::uint32_t m_waiting[2] = {0, 0};          ///< of reads, of writes
+    std::uint32_t m_drainFrom = 0, m_drainTo = 0;            ///< writes begin above, end below
+    std::uint32_t m_room[2] = {0, 0}, m_waiting[2] = {0, 0}; ///< of reads, of writes: places, taken
     std::uint64_t m_order = 0, m_sent = 0, m_done = 0;
     bool m_writing = false;
     std::deque<std::uint32_t> m_due;     ///< scopes to refresh

@@ -154,6 +154,24 @@ void Channel::unlink(std::int32_t request)
     --m_waiting[kind];
 }
 
+Channel::Gaps Channel::gapsOf(bool write) const
+{
+    const Tick written = after(m_t.cwl + m_t.burst); // end of the data of a write
+    if (write)
+        return {{written + after(m_t.wtrShort), after(std::max(m_t.burst, m_t.ccdShortWrite))},
+                // of ranks that are no stack the pins have to be free again
+                {m_spec.stacked ? written + after(m_t.wtrShort) : written + after(m_t.rankSwitch) - after(m_t.cl),
+                 after(m_t.burst)},
+                {written + after(m_t.wtrLong), after(m_t.ccdLongWrite)},
+                written + after(m_t.writeRecovery)};
+    const std::uint32_t other = m_spec.stacked ? std::max(m_t.burst, m_t.ccdRank) : m_t.burst + m_t.rankSwitch;
+    // Ramulator lets another rank write burst + tCS after a read, where the data would overlap on the pins
+    return {{after(std::max(m_t.burst, m_t.ccdShort)), after(m_t.readToWrite)},
+            {after(other), m_spec.stacked ? after(m_t.readToWrite) : after(m_t.cl + other) - after(m_t.cwl)},
+            {after(m_t.ccdLong), kLongAgo},
+            after(m_t.rtp)};
+}
+
 void Channel::giveColumn(std::int32_t number, std::int32_t index)
 {
     Queued& request = at(index);
@@ -161,42 +179,26 @@ void Channel::giveColumn(std::int32_t number, std::int32_t index)
     Scope& scope = m_scopes[b.scope];
     Group& group = m_groups[b.group];
     const bool closes = m_run.page == PagePolicy::Closed;
-    DramPlace place = b.place;
-    place.row = request.row;
-    place.column = request.column;
-    tell(request.write ? (closes ? DramCommandKind::WritePre : DramCommandKind::Write)
-                       : (closes ? DramCommandKind::ReadPre : DramCommandKind::Read),
-         place, request.number);
+    if (m_run.command) {
+        DramPlace place = b.place;
+        place.row = request.row;
+        place.column = request.column;
+        tell(request.write ? (closes ? DramCommandKind::WritePre : DramCommandKind::Write)
+                           : (closes ? DramCommandKind::ReadPre : DramCommandKind::Read),
+             place, request.number);
+    }
     (m_spec.twoBuses ? m_columnBus : m_rowBus) = m_now + m_spec.columnTicks;
 
-    const Tick written = m_now + after(m_t.cwl + m_t.burst); // end of the data of a write
+    const Gaps& gaps = m_gaps[request.write];
     const std::uint32_t firstRank = b.pc * m_spec.ranks;
     for (std::uint32_t i = firstRank; i < firstRank + m_spec.ranks; ++i) {
-        Rank& rank = m_ranks[i];
-        const bool own = i == b.rank;
-        if (request.write) {
-            raise(rank.column[1], m_now + after(own ? std::max(m_t.burst, m_t.ccdShortWrite) : m_t.burst));
-            if (own || m_spec.stacked)
-                raise(rank.column[0], written + after(m_t.wtrShort));
-            else // the pins have to be free again
-                raise(rank.column[0], written + after(m_t.rankSwitch) - after(m_t.cl));
-        } else {
-            const std::uint32_t other = m_spec.stacked ? std::max(m_t.burst, m_t.ccdRank) : m_t.burst + m_t.rankSwitch;
-            raise(rank.column[0], m_now + after(own ? std::max(m_t.burst, m_t.ccdShort) : other));
-            // Ramulator lets another rank write burst + tCS after a read, where the data would overlap on the pins
-            raise(rank.column[1],
-                  m_now + (own || m_spec.stacked ? after(m_t.readToWrite) : after(m_t.cl + other) - after(m_t.cwl)));
-        }
+        const Tick* gap = i == b.rank ? gaps.own : gaps.other;
+        raise(m_ranks[i].column[0], m_now + gap[0]);
+        raise(m_ranks[i].column[1], m_now + gap[1]);
     }
-    Tick mayClose;
-    if (request.write) {
-        raise(group.column[1], m_now + after(m_t.ccdLongWrite));
-        raise(group.column[0], written + after(m_t.wtrLong));
-        mayClose = written + after(m_t.writeRecovery);
-    } else {
-        raise(group.column[0], m_now + after(m_t.ccdLong));
-        mayClose = m_now + after(m_t.rtp);
-    }
+    raise(group.column[0], m_now + gaps.group[0]);
+    raise(group.column[1], m_now + gaps.group[1]);
+    const Tick mayClose = m_now + gaps.close;
     if (closes) {
         raise(b.act, mayClose + after(m_t.rp) + colOff() - actOff());
         raise(b.refresh, mayClose + after(m_t.rp) + colOff() - preOff());
@@ -215,7 +217,8 @@ void Channel::giveColumn(std::int32_t number, std::int32_t index)
     } else { // of an open row, which stays open
         unlink(index);
         review(number, request.write ? 1 : 0);
-        m_pres[request.write ? 0 : 1].oldest[b.group].again = 0; // it may close later now
+        if (const int other = request.write ? 0 : 1; b.wants[other] & 4)
+            review(number, other); // it may close later now
     }
     finish(index);
 }

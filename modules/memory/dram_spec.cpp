@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "memory/dram.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -69,8 +71,8 @@ Result<DramSpec> atRate(const DramSpec& spec, double pinRate)
 {
     const double ratio = pinRate / spec.pinRate;
     if (!(ratio >= 0.25) || !(ratio <= 2))
-        return bad("the timings of this memory are for " + std::to_string(spec.pinRate / 1e6) +
-                       " Mb/s a pin and say nothing about " + std::to_string(pinRate / 1e6),
+        return bad(fmt::format("the timings of this memory are for {:g} Mb/s a pin and say nothing about {:g}",
+                               spec.pinRate / 1e6, pinRate / 1e6),
                    "take a quarter to twice of its own rate");
     DramSpec other = spec;
     other.pinRate = pinRate;

@@ -59,6 +59,17 @@ std::string named(std::string words, const Design& design)
     return words;
 }
 
+/// ": line 91", where Yosys warned of a loop; empty: it did not.
+std::string loopIn(const std::string& words, const Design& design)
+{
+    const auto loop = words.find("logic loop");
+    const auto at = loop == std::string::npos ? loop : words.find(design.name + ":", loop);
+    if (at == std::string::npos)
+        return {};
+    const auto from = at + design.name.size() + 1, end = words.find_first_not_of("0123456789", from);
+    return end == from ? std::string() : ": see line " + words.substr(from, end - from);
+}
+
 /// "nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1+b1)" on standard error.
 std::string nextpnrVersion(const std::filesystem::path& folder, const Limits& limits)
 {
@@ -164,14 +175,22 @@ Result<Placed> placeAndRoute(const Design& design, const accelerator::Array& arr
     if (mapped->exitCode != 0)
         return Error{"rtl-compile", "yosys cannot read the design: " + words, design.name,
                      "yosys reads less of SystemVerilog than Icarus: no arrays as ports, no packed arrays of arrays"};
-    // No --freq: a clock that is missed would end nextpnr with an error.
-    const auto placed = runTool("nextpnr-ice40",
-                                {"--hx8k", "--package", "ct256", "--json", "netlist.json", "--seed",
-                                 std::to_string(seed), "--pcf-allow-unconstrained", "--timing-allow-fail", "--report",
-                                 "report.json", "--log", "place.log", "-q"},
-                                scratch->path(), limits, "placing " + design.name);
+    // No --freq: a clock that is missed would end nextpnr with an error. Without weights of timing the first placement
+    // takes a third of the rounds; the refinement after it goes by timing all the same, and clocks stay within what
+    // another seed does to them (docs/validation.md).
+    const auto placed =
+        runTool("nextpnr-ice40",
+                {"--hx8k", "--package", "ct256", "--json", "netlist.json", "--seed", std::to_string(seed),
+                 "--pcf-allow-unconstrained", "--timing-allow-fail", "--placer-heap-timingweight", "0", "--report",
+                 "report.json", "--log", "place.log", "-q"},
+                scratch->path(), limits, "placing " + design.name);
     if (!placed)
         return placed.error();
+    if (placed->exitCode != 0 && (placed->err + placed->out).find("combinatorial loops") != std::string::npos)
+        return Error{"rtl-compile",
+                     "the design drives itself without a register in between, so its paths have no length" +
+                         loopIn(words, design),
+                     design.name, "put a register (always_ff) into the loop, or take one of its signals out of it"};
     if (placed->exitCode >= 128)
         return Error{
             "rtl-crash",

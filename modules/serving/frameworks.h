@@ -15,6 +15,7 @@ struct Framework {
     StepOverheads overheads;
     double request = 0;         ///< s from a client's request to the queue and from the first token to the client
     double memoryShare = 0.9;   ///< of a GPU's memory for weights and cache
+    bool ofFree = false;        ///< the share is of what the weights leave, and for the cache alone
     bool reserve = false;       ///< room for the whole output when a request is admitted: nobody is ever evicted
     std::uint32_t chunk = 8192; ///< tokens of a step at most
 };
@@ -26,9 +27,10 @@ std::span<const Framework> frameworks();
 /// Null for other ids.
 const Framework* framework(std::string_view id);
 
-/// Blocks of the cache of one replica: what `memoryShare` of all GPUs leaves beside the weights. Errors:
+/// Blocks of the cache of one replica: what `memoryShare` of all GPUs leaves beside the weights, or with `ofFree` that
+/// share of what all their memory leaves. Errors:
 /// "does-not-fit" with what is missing and the fewest GPUs that hold it.
 Result<std::uint64_t> blocksThatFit(const workload::ModelShape& model, const workload::Device& device, double gpus,
-                                    double memoryShare, double kvBytes, std::uint32_t block);
+                                    double memoryShare, double kvBytes, std::uint32_t block, bool ofFree = false);
 
 } // namespace ridge::serving

@@ -70,8 +70,9 @@ Result<StepCost> StepCost::kernels(const ModelShape& model, const Device& chip, 
     const auto reduce = [&](double bytes) {
         if (tensor <= 1 || device.linkBytesPerSecond <= 0)
             return 0.0;
+        const double moved = (bytes < overheads.oneShotBytes ? 1 : 2 / tensor) * (tensor - 1) * bytes;
         return overheads.reduceLaunch + overheads.reduceGpu * (tensor - 1) +
-               2 * (tensor - 1) / tensor * bytes / (overheads.reduceShare * device.linkBytesPerSecond);
+               moved / (overheads.reduceShare * device.linkBytesPerSecond);
     };
     for (const double tokens : cost.m_at) {
         step.batch = tokens;

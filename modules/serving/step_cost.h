@@ -29,6 +29,7 @@ struct StepOverheads {
     double reduceLaunch = 0;         ///< s of an all-reduce that moves nothing
     double reduceGpu = 0;            ///< and s a further GPU
     double reduceShare = 1;          ///< of the link's one direction
+    double oneShotBytes = 0;         ///< below so many of a sum each GPU reads it whole from every other one
     double memoryShare = 1;          ///< of the bandwidth that the kernel-time function reaches
     double computeShare = 1;         ///< of the arithmetic that it reaches
     double fused = 1;                ///< of elementwise kernels and norms that are left

@@ -4,7 +4,9 @@
 #include "base/experiment_info.h"
 #include "base/json.h"
 #include "base/paths.h"
+#include "base/plain_file.h"
 #include "workload/model_config.h"
+#include "workload/onnx_network.h"
 #include "workload/small_yaml.h"
 
 #include <algorithm>
@@ -13,6 +15,8 @@
 
 namespace ridge::workload {
 namespace {
+
+constexpr std::uint64_t kMostText = 1u << 20;
 
 std::string whole(double value)
 {
@@ -111,6 +115,29 @@ Result<Subject> subjectFromText(std::string_view text, const std::string& place)
     out.title = place;
     read->shape.title = read->shape.id = place;
     out.what = std::move(read->shape);
+    out.assumed = std::move(read->assumed);
+    return out;
+}
+
+Result<Subject> subjectFromFile(const std::filesystem::path& path)
+{
+    std::string suffix = path.extension().string();
+    std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string place = path.filename().string();
+    if (suffix != ".onnx") {
+        const auto text = readFile(path, kMostText);
+        if (!text && text.error().code == "too-large")
+            return Error{"too-large", "the file is larger than 1 MiB", place,
+                         "give the config.json or the layers, not the weights"};
+        return text ? subjectFromText(*text, place) : Result<Subject>(text.error());
+    }
+    const auto file = readOnnx(path);
+    if (!file)
+        return file.error();
+    auto read = networkFromOnnx(*file, place);
+    if (!read)
+        return read.error();
+    Subject out = subjectOf(std::move(read->network));
     out.assumed = std::move(read->assumed);
     return out;
 }

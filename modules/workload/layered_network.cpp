@@ -200,8 +200,8 @@ private:
     {
         NetworkOp& op = add(name, OperatorKind::Matmul, {at.of});
         op.rows = rows;
-        op.n = n;
-        op.k = k;
+        op.n = {n, 0};
+        op.k = {k, 0};
         op.flopsPerRow = bias ? n : 0;
         op.values = valuesIn + rows * n;
         op.weights = weights + (bias ? n : 0);
@@ -704,6 +704,7 @@ void listOperators(const Network& network, const Step& step, std::vector<Operato
             Attention a = from.attention;
             a.batch = batch;
             a.fresh = from.tokens.at(tokens);
+            a.context = from.behind.at(tokens);
             a.kvBytes = value;
             appendAttention(out, a, step.fused, batch * a.fresh, value, count, from.group);
             continue;
@@ -713,14 +714,17 @@ void listOperators(const Network& network, const Step& step, std::vector<Operato
         op.kind = from.kind;
         op.group = from.group;
         op.count = count;
-        op.flops = batch * from.flops.at(tokens);
-        op.activationBytes = batch * from.values.at(tokens) * value;
+        const double examples = from.batched ? batch : 1;
+        op.flops = examples * from.flops.at(tokens);
+        op.activationBytes = (examples * from.values.at(tokens) + from.shared.at(tokens)) * value;
         op.weightBytes = from.weights * weight;
         if (from.kind == OperatorKind::Matmul) {
-            op.m = batch * from.rows.at(tokens);
-            op.n = from.n;
-            op.k = from.k;
-            op.flops += 2 * op.m * op.n * op.k + op.m * from.flopsPerRow;
+            const double parts = from.parts.at(tokens);
+            op.m = (parts > 0 ? 1 : examples) * from.rows.at(tokens);
+            op.n = from.n.at(tokens);
+            op.k = from.k.at(tokens);
+            op.parts = parts > 0 ? examples * parts : 1;
+            op.flops += op.parts * (2 * op.m * op.n * op.k + op.m * from.flopsPerRow);
         }
     }
     if (step.phase == Phase::Training)

@@ -25,27 +25,33 @@
 
 namespace ridge::workload {
 
-/// A count that grows with the tokens of a sequence.
+/// A count that grows with the tokens of a sequence, or with their square.
 struct Count {
-    double fixed = 0, perToken = 0;
-    double at(double tokens) const { return fixed + perToken * tokens; }
-    friend Count operator*(Count a, double b) { return {a.fixed * b, a.perToken * b}; }
-    friend Count operator+(Count a, Count b) { return {a.fixed + b.fixed, a.perToken + b.perToken}; }
+    double fixed = 0, perToken = 0, perPair = 0;
+    double at(double tokens) const { return fixed + tokens * (perToken + tokens * perPair); }
+    friend Count operator*(Count a, double b) { return {a.fixed * b, a.perToken * b, a.perPair * b}; }
+    friend Count operator+(Count a, Count b)
+    {
+        return {a.fixed + b.fixed, a.perToken + b.perToken, a.perPair + b.perPair};
+    }
 };
 
 /// A kernel of a network, for one example.
 struct NetworkOp {
     std::string name; ///< "conv1", or "conv1 + relu" where one kernel does both
     OperatorKind kind = OperatorKind::Elementwise;
-    Count rows;             ///< Matmul: of one launch
-    double n = 0, k = 0;    ///< Matmul
+    Count rows;             ///< Matmul: of one launch, of each of its matrices
+    Count n, k;             ///< Matmul
+    Count parts;            ///< Matmul: matrices of an example in one launch; none: the batch's rows are one matrix
     double flopsPerRow = 0; ///< Matmul: of what else the kernel does to a row of its result
     Count values;           ///< of one launch: what is read and written between kernels
+    Count shared;           ///< the same, but of the whole batch
     Count flops;            ///< of one launch, all but those of the product
+    bool batched = true;    ///< whether there is more of it in a larger batch
     double weights = 0;     ///< that one launch reads; the batch shares them
     Count count{1, 0};      ///< launches
     Attention attention;    ///< heads and sizes; Attention only
-    Count tokens;           ///< of an attention
+    Count tokens, behind;   ///< of an attention: those that ask, and how many more are asked
     std::uint8_t group = 0; ///< as in Operator
     std::vector<int> of;    ///< kernels whose results it reads; -1: the input
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace ridge::workload {
 namespace {
@@ -91,6 +92,50 @@ public:
         }
         return out;
     }
+    /// How often a layer of this kind stands in "layer_types", where the file has that: newer ones name every layer.
+    std::optional<std::uint32_t> layersOfType(const char* type, std::uint32_t layers)
+    {
+        static const std::vector<std::string> kinds{"full_attention", "sliding_attention"};
+        if (!has("layer_types"))
+            return std::nullopt;
+        const Json& list = m_json["layer_types"];
+        if (!list.is_array() || list.size() != layers) {
+            fail("layer_types", "\"layer_types\" is no list of " + std::to_string(layers) + " kinds of layers",
+                 "give one for each of num_hidden_layers, or leave it out");
+            return std::nullopt;
+        }
+        std::uint32_t found = 0;
+        for (const Json& each : list) {
+            if (!each.is_string() || std::ranges::find(kinds, each.get<std::string>()) == kinds.end()) {
+                fail("layer_types", "the kind of layer " + each.dump().substr(0, 60) + " is not known",
+                     "take full_attention or sliding_attention");
+                return std::nullopt;
+            }
+            found += each.get<std::string>() == type;
+        }
+        return found;
+    }
+    /// Layers that a list of numbers names, each once.
+    std::uint32_t layersIn(const char* key, std::uint32_t layers)
+    {
+        if (!has(key))
+            return 0;
+        std::set<std::uint32_t> which;
+        const std::string fix =
+            "give numbers of layers, 0 to " + std::to_string(layers ? layers - 1 : 0) + ", as [0, 1]";
+        if (!m_json[key].is_array()) {
+            fail(key, std::string("\"") + key + "\" is no list", fix);
+            return 0;
+        }
+        for (const Json& each : m_json[key]) {
+            if (!each.is_number_unsigned() || each.get<std::uint64_t>() >= layers) {
+                fail(key, std::string("\"") + key + "\" has " + each.dump().substr(0, 60) + ", which is no layer", fix);
+                return 0;
+            }
+            which.insert(each.get<std::uint32_t>());
+        }
+        return static_cast<std::uint32_t>(which.size());
+    }
     void assume(std::string what) { m_assumed.push_back(std::move(what)); }
 
     const std::optional<Error>& error() const { return m_error; }
@@ -144,7 +189,7 @@ void readHeads(Reader& r, ModelShape& m, bool grouped)
 void readWindow(Reader& r, ModelShape& m, std::uint32_t layersWithIt)
 {
     m.window = r.sizeOr("sliding_window", 0);
-    m.windowLayers = m.window ? layersWithIt : 0;
+    m.windowLayers = m.window ? r.layersOfType("sliding_attention", m.layers).value_or(layersWithIt) : 0;
 }
 
 /// Llama and all that differ from it in a switch.
@@ -182,6 +227,7 @@ void readLlamaLike(Reader& r, ModelShape& m, const std::string& type)
         m.moe.sharedFfn = type == "qwen2_moe" ? r.size("shared_expert_intermediate_size") : 0;
         m.moe.sharedGate = type == "qwen2_moe";
         m.ffn = r.sizeOr("intermediate_size", 0);
+        m.moe.denseLayers = r.layersIn("mlp_only_layers", m.layers);
         if (r.sizeOr("decoder_sparse_step", 1) != 1)
             r.fail("decoder_sparse_step", "only every few layers have experts, which is not known here",
                    "take a model with decoder_sparse_step 1");

@@ -380,6 +380,9 @@ void TestScaleSim::topologies()
                             "t\nL,1,2,3,2:4,\n", "t\nL,99999999999,1,1,\n", "t\nL,-1,1,1,\n", "t\nL,5,5,1,1,1,1,0,\n"})
         QCOMPARE(parseTopology(bad, "t.csv").error().code, "bad-topology");
     QCOMPARE(parseTopology("t\nL,1,1,1,\nL,x,1,1,\n", "t.csv").error().place, "t.csv:3");
+    // what is too large is a whole number all the same
+    const auto large = parseTopology("t\nL,99999999999,1,1,\n", "t.csv").error();
+    QVERIFY2(large.message.find("too large") != std::string::npos, large.message.c_str());
 }
 
 void TestScaleSim::configs()

@@ -130,6 +130,11 @@ private Q_SLOTS:
         QVERIFY(nccl->notes.empty()); // 1.5 is 2 (4 - 1) / 4
         for (const auto& [key, value] : nccl->machine)
             QVERIFY2(value.find("secret-host") == std::string::npos, key.c_str());
+        const std::string whole = contents("all_reduce.log");
+        const auto cut = importFile(whole.substr(0, whole.find("    33554432")), "x.log"); // between two rows
+        QVERIFY(cut.ok());
+        QCOMPARE(cut->notes.size(), std::size_t(1));
+        QVERIFY(cut->notes.front().starts_with("The average that nccl-tests writes last is not there"));
         std::string fewer = contents("all_reduce.log");
         fewer.erase(fewer.find("#  Rank  3"), fewer.find("secret-host:374:401") - fewer.find("#  Rank  3"));
         const auto odd = importFile(fewer, "x.log");
@@ -228,6 +233,110 @@ private Q_SLOTS:
         QCOMPARE(value(placed, "max frequency, estimate after placement", clock), 48.2e6);
         QCOMPARE(value(placed, "constraint, the tool's default", clock), 12e6);
         QVERIFY(noted(placed, "12 MHz is what nextpnr takes"));
+    }
+
+    /// NCCL_DEBUG=INFO up to 2.23: numbers and the time that the tuner expects; two ranks in one file, behind srun's
+    /// marks.
+    void logsOfNcclUpTo223()
+    {
+        const std::string log =
+            "0: step 1\n"
+            "0: n0:10:10 [0] NCCL INFO NCCL_ALGO set by environment to Ring.\n"
+            "0: NCCL version 2.21.5+cuda12.4\n"
+            "0: n0:10:11 [0] NCCL INFO ncclCommInitRank comm 0xa1 rank 0 nranks 4 cudaDev 0 nvmlDev 0 "
+            "busId 1b000 commId 0x77 - Init START\n"
+            "1: n0:12:13 [1] NCCL INFO ncclCommInitRank comm 0xa1 rank 1 nranks 4 cudaDev 1 nvmlDev 1 "
+            "busId 43000 commId 0x77 - Init START\n"
+            "2: n1:10:14 [0] NCCL INFO ncclCommInitRank comm 0xc3 rank 2 nranks 4 cudaDev 0 nvmlDev 0 "
+            "busId 1b000 commId 0x77 - Init START\n"
+            "0: n0:10:11 [0] NCCL INFO comm 0xa1 rank 0 nRanks 4 nNodes 2 localRanks 2 localRank 0 MNNVL 0\n"
+            "0: n0:10:11 [0] NCCL INFO Channel 00/02 :    0   1   2   3\n"
+            "0: n0:10:11 [0] NCCL INFO Channel 01/02 :    0   3   2   1\n"
+            "0: n0:10:11 [0] NCCL INFO Trees [0] 1/-1/-1->0->-1 [1] 1/-1/-1->0->-1\n"
+            "0: n0:10:11 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM/read\n"
+            "1: n0:12:13 [1] NCCL INFO Channel 00/0 : 1[1] -> 0[0] via SHM/direct/direct\n"
+            "1: n0:12:13 [1] NCCL INFO Channel 00/0 : 1[1] -> 2[0] [send] via NET/IB/0/GDRDMA\n"
+            "0: n0:10:11 [0] NCCL INFO comm 0xa1 rank 0 nranks 4 cudaDev 0 nvmlDev 0 busId 1b000 commId "
+            "0x77 - Init COMPLETE\n"
+            "1: n0:12:13 [1] NCCL INFO comm 0xa1 rank 1 nranks 4 cudaDev 1 nvmlDev 1 busId 43000 commId "
+            "0x77 - Init COMPLETE\n"
+            "0: n0:10:10 [0] NCCL INFO AllReduce: opCount f sendbuff 0x1 recvbuff 0x2 count 9 datatype 7 op "
+            "0 root 0 comm 0xa1 [nranks=4] stream 0x3\n"
+            "1: n0:12:12 [1] NCCL INFO AllReduce: opCount 10 sendbuff 0x1 recvbuff 0x2 count 9 datatype 7 "
+            "op 0 root 0 comm 0xa1 [nranks=4] stream 0x3\n"
+            "0: n0:10:10 [0] NCCL INFO AllReduce: 37748736 Bytes -> Algo 1 proto 2 time 2860.208008\n"
+            "0: n0:10:10 [0] NCCL INFO AllReduce: 37748736 Bytes -> Algo 1 proto 2 time 2860.208008\n"
+            "0: n0:10:10 [0] NCCL INFO 1024 Bytes -> Algo 0 proto 0 time 9.5\n"
+            "1: n0:12:12 [1] NCCL WARN NET/IB : Got completion with error 12\n"
+            "0: n0:10:10 [0] NCCL INFO AllReduce: 8 Bytes -> Al";
+        const auto read = importFile(log, "job.log");
+        QVERIFY2(read.ok(), read.ok() ? "" : toText(read.error()).c_str());
+        QCOMPARE(read->format, std::string("nccl-log"));
+        QCOMPARE(read->kind, std::string("log import"));
+        QCOMPARE(read->title, std::string("Log of NCCL 2.21.5+cuda12.4, 4 ranks, 2 choices of its tuner"));
+        const auto value = [&](const char* name, const char* of) {
+            const Figure* found = figure(*read, name, of);
+            return found ? found->value : -1;
+        };
+        QCOMPARE(value("calls", "AllReduce, 36 MiB, Ring, Simple"), 2.0);
+        QCOMPARE(value("time that the tuner expects", "AllReduce, 36 MiB, Ring, Simple"), 2860.208008e-6);
+        QCOMPARE(value("calls", "1024 B, Tree, LL"), 1.0);
+        QCOMPARE(value("channels", "rings"), 2.0);
+        QCOMPARE(value("connections", "P2P/CUMEM"), 1.0);
+        QCOMPARE(value("connections", "SHM/direct"), 1.0);
+        QCOMPARE(value("connections", "NET/IB"), 1.0);
+        QCOMPARE(value("communicators", ""), 1.0);
+        QCOMPARE(value("ranks that are ready", ""), 2.0);
+        const std::vector<std::string> wanted = {
+            "The first ring is 0 1 2 3.",
+            "1 connection between GPUs of one machine go through the host's memory (SHM, from line 12): there is no "
+            "P2P "
+            "between those GPUs, or it is off.",
+            "Set by the environment: NCCL_ALGO=Ring.",
+            "Rank 2 of a communicator of 4 ranks (line 4) began and never said Init COMPLETE.",
+            "No line is of rank 3 of a communicator of 4 ranks (line 4): the log may be of some processes alone.",
+            "Ranks 0, 2 did not call the last AllReduce (opCount 16) that other ranks called.",
+            "NCCL warned 1 time: line 21: NET/IB : Got completion with error 12."};
+        QCOMPARE(read->notes, wanted);
+        const std::vector<std::pair<std::string, std::string>> machine = {
+            {"nccl", "2.21.5+cuda12.4"}, {"ranks", "4"}, {"nodes", "2"}};
+        QCOMPARE(read->machine, machine);
+    }
+
+    /// From 2.24 on names, and the channels that a collective takes. A table of nccl-tests between the lines goes
+    /// first.
+    void logsOfNcclSince224()
+    {
+        const std::string lines =
+            "h:1:1 [0] NCCL INFO comm 0xb rank 0 nranks 1 cudaDev 0 busId 170 - Init COMPLETE\n"
+            "h:1:1 [0] NCCL INFO Broadcast: 1048576 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..3}\n"
+            "h:1:1 [0] NCCL INFO AllReduce: 268435456 Bytes -> Algo NVLS proto Simple channel{Lo..Hi}={0..15}\n"
+            "h:1:1 [0] NCCL INFO AllReduce: 8 Bytes -> Algo NEWER proto LL channel{Lo..Hi}={3..0}\n";
+        const auto read = importFile(lines, "job.log");
+        QVERIFY2(read.ok(), read.ok() ? "" : toText(read.error()).c_str());
+        const Figure* few = figure(*read, "channels", "Broadcast, 1 MiB, Ring, Simple");
+        QVERIFY(few && few->value == 4 && few->line == 2 && few->unit == "1");
+        const Figure* many = figure(*read, "channels", "AllReduce, 256 MiB, NVLS, Simple");
+        QVERIFY(many && many->value == 16);
+        QVERIFY(figure(*read, "calls", "AllReduce, 8 B, NEWER, LL"));
+        QVERIFY(!figure(*read, "channels", "AllReduce, 8 B, NEWER, LL"));
+        QVERIFY(read->notes.empty());
+        const auto both = importFile(lines + contents("all_reduce.log"), "f");
+        QVERIFY2(both.ok(), both.ok() ? "" : toText(both.error()).c_str());
+        QCOMPARE(both->format, std::string("nccl-tests"));
+        const auto nothing = importFile("h:1:1 [0] NCCL INFO Bootstrap : Using eth0\n", "f");
+        QVERIFY(!nothing.ok());
+        QCOMPARE(nothing.error().code, std::string("bad-import"));
+        QVERIFY(nothing.error().fix.find("NCCL_DEBUG_SUBSYS") != std::string::npos);
+        for (std::size_t cut = 0; cut < lines.size(); ++cut) {
+            const auto part = importFile(lines.substr(0, cut), "f");
+            QVERIFY(part.ok() || !part.error().fix.empty());
+        }
+        const auto hostile = importFile("a NCCL INFO comm 0x1 rank 0 nranks 9999999999 - Init START\n"
+                                        " NCCL INFO comm 0x1 rank -1 nranks 2 - Init COMPLETE\n"
+                                        " NCCL INFO Channel /0 : \n NCCL INFO Channel  via \n",
+                                        "f");
+        QVERIFY(!hostile.ok());
     }
 
     void readsFurtherForms()
@@ -531,6 +640,12 @@ private Q_SLOTS:
                                   << "f";
         QTest::newRow("cut row") << nccl.left(nccl.indexOf("157.29")) << "bad-import"
                                  << "f:13";
+        QByteArray odd = nccl;
+        QTest::newRow("a word for a time") << odd.replace("81.20", "8l.20") << "bad-import"
+                                           << "f:13";
+        odd = nccl;
+        QTest::newRow("a bandwidth below zero") << odd.replace("167.77", "-67.77") << "bad-import"
+                                                << "f:14";
         QTest::newRow("heads without rows") << nccl.left(nccl.indexOf("     8388608 ")) << "bad-import"
                                             << "f";
         QTest::newRow("open quote") << QByteArray("\"ID\",\"Kernel Name\",\"Metric Name\"\n\"0\",\"k") << "bad-csv"
@@ -611,15 +726,23 @@ private Q_SLOTS:
 
     void readsNegativeAndLargeIntegersOfAPickle()
     {
-        // What CPython's pickle.dumps gives for [-5, 2**40, -2**40, 1.5, True, None] in protocol 2
+        // What CPython's pickle.dumps gives for [-5, 2**40, -2**40, 1.5, True, None, 2**64 - 1, -2**63] in protocol 2.
+        // PyTorch writes 2**64 - 1 as the line of a frame that has none.
         const std::string bytes(
             "\x80\x02]q\x00(J\xfb\xff\xff\xff\x8a\x06\x00\x00\x00\x00\x00\x01\x8a\x06\x00\x00\x00\x00"
-            "\x00\xffG?\xf8\x00\x00\x00\x00\x00\x00\x88Ne.",
-            40);
+            "\x00\xffG?\xf8\x00\x00\x00\x00\x00\x00\x88N"
+            "\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00\x8a\x08\x00\x00\x00\x00\x00\x00\x00\x80"
+            "e.",
+            61);
         const auto pickle = Pickle::parse(bytes, "p");
         QVERIFY2(pickle.ok(), pickle.ok() ? "" : toText(pickle.error()).c_str());
         const auto& items = pickle->items(pickle->root());
-        QCOMPARE(items.size(), std::size_t(6));
+        QCOMPARE(items.size(), std::size_t(8));
+        QCOMPARE(pickle->number(items[6]), 18446744073709551616.0); // as a double has it
+        QCOMPARE(pickle->number(items[7]), -9223372036854775808.0);
+        for (const char* beyond :
+             {"\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01", "\x8a\x09\xff\xff\xff\xff\xff\xff\xff\x7f\xff"})
+            QVERIFY(!Pickle::parse(std::string("\x80\x02", 2) + std::string(beyond, 11) + ".", "p").ok());
         QCOMPARE(pickle->number(items[0]), -5.0);
         QCOMPARE(pickle->number(items[1]), 1099511627776.0);
         QCOMPARE(pickle->number(items[2]), -1099511627776.0);

@@ -165,8 +165,12 @@ void TestRequests::cacheOfAReplica()
     device.memoryBytes = weights + 12.0 * (1ull << 30);
     QCOMPARE(*blocksThatFit(model, device, 1, 1, 2, 16), std::uint64_t{983});
     QCOMPARE(blocksThatFit(model, device, 1, 0.5, 2, 16).error().code, std::string("does-not-fit"));
+    QCOMPARE(*blocksThatFit(model, device, 1, 0.5, 2, 16, true), std::uint64_t{491}); // half of what is free
     device.memoryBytes = weights / 4;
     QVERIFY(blocksThatFit(model, device, 4, 0.9, 2, 16).error().fix.find("at least 5 GPUs") != std::string::npos);
+    device.memoryBytes = weights / 9.5; // eleven hold it, and 40 heads go evenly on twenty
+    QVERIFY(blocksThatFit(model, device, 4, 0.9, 2, 16).error().fix.find("at least 11 GPUs (20 as tp") !=
+            std::string::npos);
     // Eight heads on sixteen GPUs are there twice.
     model.kvHeads = 8;
     device.memoryBytes = 80e9;

@@ -114,6 +114,12 @@ private Q_SLOTS:
             "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8,
             "vocab_size": 151936, "tie_word_embeddings": false})")
                                        << 30532122624.0;
+        // Two of its 48 layers dense: each 604,241,920 - 37,748,736 fewer.
+        QTest::newRow("dense layers by number") << QByteArray(R"({"model_type": "qwen3_moe", "hidden_size": 2048,
+            "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128,
+            "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8,
+            "mlp_only_layers": [0, 47, 0], "vocab_size": 151936, "tie_word_embeddings": false})")
+                                                << 29399136256.0;
         QTest::newRow("Gemma-7B") << QByteArray(R"({"model_type": "gemma", "hidden_size": 3072, "num_hidden_layers": 28,
             "num_attention_heads": 16, "num_key_value_heads": 16, "head_dim": 256, "intermediate_size": 24576,
             "vocab_size": 256000})")
@@ -194,6 +200,34 @@ private Q_SLOTS:
             "gemma", [](Json& j) { j["model_type"] = "gemma"; }, "c: head_dim", "missing");
         row(
             "deepseek", [](Json& j) { j["model_type"] = "deepseek_v3"; }, "c: num_key_value_heads", "same value");
+        row(
+            "a layer that is none",
+            [](Json& j) {
+                j["model_type"] = "qwen3_moe";
+                j["num_experts"] = 8;
+                j["num_experts_per_tok"] = 2;
+                j["moe_intermediate_size"] = 64;
+                j["mlp_only_layers"] = {0, 32};
+            },
+            "c: mlp_only_layers", "no layer");
+        row(
+            "too few kinds of layers",
+            [](Json& j) {
+                j["model_type"] = "mistral";
+                j["sliding_window"] = 4096;
+                j["layer_types"] = {"full_attention"};
+            },
+            "c: layer_types", "32 kinds");
+        row(
+            "a kind of layer",
+            [](Json& j) {
+                j["model_type"] = "mistral";
+                j["sliding_window"] = 4096;
+                j["layer_types"] = Json::array();
+                for (int i = 0; i < 32; ++i)
+                    j["layer_types"].push_back("linear_attention");
+            },
+            "c: layer_types", "linear_attention");
         QTest::newRow("a list") << QByteArray("[]") << QByteArray("c") << QByteArray("JSON object");
     }
     void whatIsMissingOrContradictsIsNamed()
@@ -207,6 +241,22 @@ private Q_SLOTS:
         QCOMPARE(QByteArray::fromStdString(model.error().place), place);
         QVERIFY(!model.error().fix.empty());
         QVERIFY2(toText(model.error()).find(says.toStdString()) != std::string::npos, toText(model.error()).c_str());
+    }
+
+    /// Newer files name the kind of every layer.
+    void layersWithAWindowAreCounted()
+    {
+        const auto model =
+            modelFromConfigText(with(kLlama, [](Json& j) {
+                                    j["model_type"] = "mistral";
+                                    j["sliding_window"] = 1024;
+                                    j["layer_types"] = Json::array();
+                                    for (int i = 0; i < 32; ++i)
+                                        j["layer_types"].push_back(i % 6 == 5 ? "full_attention" : "sliding_attention");
+                                }).dump());
+        QVERIFY2(model.ok(), model ? "" : toText(model.error()).c_str());
+        QCOMPARE(model->shape.window, 1024u);
+        QCOMPARE(model->shape.windowLayers, 27u);
     }
 
     void whatWasAssumedIsTold()

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-100}
 cmake --preset fuzz >/dev/null
-targets=${2:-ptx check trace chip request bundle submission}
+targets=${2:-ptx check trace chip onnx request bundle submission}
 # shellcheck disable=SC2086 # a list
 nice -n 19 cmake --build build/fuzz --target $(printf 'fuzz_%s ' $targets)
 status=0

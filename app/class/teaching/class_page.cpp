@@ -25,8 +25,7 @@ const QString kNew = QStringLiteral("new"), kSample = QStringLiteral("sample");
 ClassPage::ClassPage(AppContext& context, QWidget* parent)
     : Page(parent), m_context(context),
       m_desk(new ClassDesk(homeFolder(), context.dataFolder() / "assets/samples/class", context.curriculum(), this)),
-      m_stack(new QStackedWidget), m_landing(new ClassLanding(context, *m_desk)),
-      m_form(new ClassForm(context, *m_desk)), m_view(new ClassView(context, *m_desk))
+      m_stack(new QStackedWidget(this)), m_landing(new ClassLanding(context, *m_desk, m_stack))
 {
     setAccessibleName(tr("Class"));
     auto* layout = new QVBoxLayout(this);
@@ -34,28 +33,46 @@ ClassPage::ClassPage(AppContext& context, QWidget* parent)
     layout->addWidget(m_stack);
     m_stack->setAccessibleName(tr("Class"));
     m_stack->addWidget(m_landing);
-    m_stack->addWidget(m_form);
-    m_stack->addWidget(m_view);
     connect(m_landing, &ClassLanding::readyChanged, this, &Page::readyChanged);
     connect(m_landing, &ClassLanding::collectRequested, this, [this](const QString& slug, const QStringList& paths) {
         Q_EMIT m_context.openRequested(QStringLiteral("class/") + slug);
-        m_view->collectWhenReady(paths);
+        view()->collectWhenReady(paths);
     });
+    connect(this, &ClassPage::openFolderRequested, this,
+            [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
+}
+
+// Most visits are to the landing alone. All three parts in one turn of the event loop are the longest turn there is.
+
+ClassForm* ClassPage::form()
+{
+    if (m_form)
+        return m_form;
+    m_form = new ClassForm(m_context, *m_desk, m_stack);
+    m_stack->addWidget(m_form);
     connect(m_form, &ClassForm::made, this, [this](const QString& slug, const QString& id, const QString& file) {
         Q_EMIT m_context.openRequested(QStringLiteral("class/%1/%2").arg(slug, id));
-        m_view->tell(
+        view()->tell(
             tr("%1 is written. Give it to your learners, by any way you have.").arg(QFileInfo(file).fileName()),
             tr("Open the folder"),
             [this, folder = QFileInfo(file).absolutePath()] { Q_EMIT openFolderRequested(folder); });
     });
+    return m_form;
+}
+
+ClassView* ClassPage::view()
+{
+    if (m_view)
+        return m_view;
+    m_view = new ClassView(m_context, *m_desk, m_stack);
+    m_stack->addWidget(m_view);
     connect(m_view, &ClassView::changed, this, [this] {
         Q_EMIT readyChanged();
         Q_EMIT titleChanged();
         Q_EMIT commandsChanged();
     });
     connect(m_view, &ClassView::openFolderRequested, this, &ClassPage::openFolderRequested);
-    connect(this, &ClassPage::openFolderRequested, this,
-            [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
+    return m_view;
 }
 
 ClassPage::~ClassPage()
@@ -67,30 +84,32 @@ ClassPage::~ClassPage()
 
 ClassPage::Shown ClassPage::shown() const
 {
-    return static_cast<Shown>(m_stack->currentIndex());
+    const QWidget* part = m_stack->currentWidget();
+    return part == m_landing ? Landing : part == m_form ? Form : View;
 }
 
 Result<void> ClassPage::open(const QString& place)
 {
     const QString part = place.section(QLatin1Char('#'), 0, 0);
     const QString first = part.section(QLatin1Char('/'), 0, 0), second = part.section(QLatin1Char('/'), 1);
-    m_view->setProjector(false);
+    if (m_view)
+        m_view->setProjector(false);
     if (part.isEmpty()) {
-        m_stack->setCurrentIndex(Landing);
+        m_stack->setCurrentWidget(m_landing);
         m_landing->refresh();
     } else if (first == kNew) {
         QString title;
         if (!second.isEmpty())
             if (const auto known = classroom::findClass(homeFolder(), second.toStdString()))
                 title = QString::fromStdString(known->title);
-        m_form->startFor(title);
-        m_stack->setCurrentIndex(Form);
+        form()->startFor(title);
+        m_stack->setCurrentWidget(m_form);
     } else if (first == kSample || classroom::classExists(homeFolder(), first.toStdString())) {
         const bool sample = first == kSample;
-        m_view->open(
+        view()->open(
             {sample ? std::string() : first.toStdString(), sample ? std::string() : second.toStdString(), sample},
             place.section(QLatin1Char('#'), 1));
-        m_stack->setCurrentIndex(View);
+        m_stack->setCurrentWidget(m_view);
     } else {
         return Error{"unknown-page", "There is no class " + first.toStdString() + ".",
                      (homeFolder() / "classes").string(), "Class shows those there are."};

@@ -37,8 +37,8 @@ public:
 
     ClassDesk& desk() { return *m_desk; }
     ClassLanding* landing() const { return m_landing; }
-    ClassForm* form() const { return m_form; }
-    ClassView* view() const { return m_view; }
+    ClassForm* form(); ///< made when it is first asked for, as is the view
+    ClassView* view();
 
 Q_SIGNALS:
     /// The desktop is asked to show this folder.
@@ -54,8 +54,8 @@ private:
     ClassDesk* m_desk;
     QStackedWidget* m_stack;
     ClassLanding* m_landing;
-    ClassForm* m_form;
-    ClassView* m_view;
+    ClassForm* m_form = nullptr;
+    ClassView* m_view = nullptr;
 };
 
 } // namespace ridge::app

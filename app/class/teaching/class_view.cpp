@@ -49,7 +49,7 @@ QString text(const std::string& value)
 } // namespace
 
 ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
-    : QWidget(parent), m_context(context), m_desk(desk), m_job(new JobBar(context.theme(), desk)),
+    : QWidget(parent), m_context(context), m_desk(desk), m_job(new JobBar(context.theme(), desk, this)),
       m_banner(new Banner(context.theme())), m_outcome(new OutcomeBar(context.theme())), m_tabs(new QTabWidget),
       m_veil(nullptr)
 {

@@ -4,9 +4,15 @@
 #include "app/drawing/charts/series_marker.h"
 #include "app/theme/color_science.h"
 
+#include <QHash>
 #include <QPainter>
 
 namespace ridge::app {
+namespace {
+
+constexpr qsizetype kMostWidths = 4096;
+
+} // namespace
 
 double snapped(double v)
 {
@@ -15,7 +21,17 @@ double snapped(double v)
 
 double textWidth(const Theme& theme, TextStyle style, const QString& text)
 {
-    return QFontMetricsF(theme.font(style)).horizontalAdvance(text);
+    // Names stay while their dots move under a slider, and shaping them is most of a picture's time.
+    static thread_local QHash<std::pair<int, QString>, double> widths;
+    static thread_local double scale = 0;
+    if (scale != theme.textScale() || widths.size() > kMostWidths) {
+        widths.clear();
+        scale = theme.textScale();
+    }
+    const std::pair key(static_cast<int>(style), text);
+    const auto found = widths.constFind(key);
+    return found != widths.constEnd() ? *found
+                                      : *widths.insert(key, QFontMetricsF(theme.font(style)).horizontalAdvance(text));
 }
 
 double textHeight(const Theme& theme, TextStyle style, const QString& text, double width)
@@ -38,7 +54,9 @@ void paintText(QPainter& painter, const Theme& theme, TextStyle style, Role role
 {
     painter.setFont(theme.font(style));
     painter.setPen(theme.color(role));
-    painter.drawText(rect, flags, QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width() + 0.5));
+    const double room = rect.width() + 0.5;
+    const bool fits = textWidth(theme, style, text) <= room;
+    painter.drawText(rect, flags, fits ? text : QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, room));
 }
 
 void paintTag(QPainter& painter, const Theme& theme, QRectF view, QRectF anchor, const QString& text)

@@ -140,8 +140,10 @@ void RooflinePlot::paintKernels(QPainter& painter, const PlotFrame& frame) const
             continue;
         painter.setFont(theme.font(TextStyle::ChartLabel));
         painter.setPen(theme.color(Role::Text));
+        const double room = label.width() + 0.5;
+        const bool fits = textWidth(theme, TextStyle::ChartLabel, kernel.name) <= room;
         paintOnGround(painter, label, Qt::AlignLeft | Qt::AlignVCenter,
-                      QFontMetricsF(painter.font()).elidedText(kernel.name, Qt::ElideRight, label.width() + 0.5));
+                      fits ? kernel.name : QFontMetricsF(painter.font()).elidedText(kernel.name, Qt::ElideRight, room));
     }
 }
 

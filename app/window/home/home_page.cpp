@@ -131,7 +131,7 @@ void HomePage::rebuild()
     } else {
         m_scroll->column()->addWidget(makeContinue());
         if (!m_context.curriculum().paths.empty())
-            m_scroll->column()->addWidget(new PathCard(m_context));
+            m_scroll->column()->addWidget(new PathCard(m_context, m_scroll->column()->parentWidget()));
         auto* holder = new QWidget;
         holder->setAccessibleName(tr("Calibration, last artifact and this machine"));
         m_lower = new QGridLayout(holder);

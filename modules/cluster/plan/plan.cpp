@@ -261,7 +261,8 @@ PlanResult evaluatePlan(const TrainingJob& job, const TrainingPlan& plan, const 
     };
     r.dataSecondsAll = move(group, stageParameters) + (expertParameters > 0 ? move(expertGroup, expertParameters) : 0);
     double hidden = 0;
-    if ((soft.overlaps || p == 1) && group.ranks > 1) {
+    const bool alone = p == 1 && plan.zero == 0; // then torch's DDP reduces, which overlaps in any software
+    if ((soft.overlaps || alone) && group.ranks > 1) {
         // Under a backward pass gradients go, the last one's or from stage 2 on each one's, and under the first forward
         // pass weights come.
         const double backward = first.backward + first.weights, forward = plan.zero > 0 ? first.forward : 0;

@@ -23,8 +23,8 @@ struct Diagnostic {
 /// ("file:3:22: error: …"). Lines that are neither are passed over.
 std::vector<Diagnostic> parseDiagnostics(std::string_view log);
 
-/// Whether every error of NVIDIA's front end in `log` is about punctuation or quotes, so that no declaration of a further
-/// header could clear it. False where there is no error, or where the log was cut.
+/// Whether every error of NVIDIA's front end in `log` is about punctuation or quotes, so that no declaration of a
+/// further header could clear it. False where there is no error, or where the log was cut.
 bool onlySyntaxErrors(std::string_view log);
 
 /// "compile-failed" at the first error of `log`, with the compiler's own text.

@@ -15,6 +15,7 @@
 #include "app/ui/panels.h"
 #include "base/json.h"
 #include "tests/golden/golden.h"
+#include "tests/workload/onnx_writer.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -298,6 +299,56 @@ private Q_SLOTS:
             QCOMPARE(page->explored().found.rows.size(), std::size_t{1});
         }
         QVERIFY(!page->openFile(place.home() + s("/none.yaml")).ok());
+        // A graph, and what is none; the experiment answers the same of it.
+        const auto writeBytes = [&](const char* name, const std::string& bytes) {
+            const QString path = place.home() + QLatin1Char('/') + s(name);
+            QFile file(path);
+            if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), qint64(bytes.size())) < 0)
+                qFatal("cannot write");
+            return path;
+        };
+        namespace onnx = onnx_writer;
+        const std::string graph = onnx::model(onnx::input("x", {"batch", "seq", "64"}) + onnx::weight("w", {64, 48}) +
+                                              onnx::node("MatMul", {"x", "w"}, {"h"}) +
+                                              onnx::node("Strange", {"h"}, {"t"}, {}, "com.example") +
+                                              onnx::node("Relu", {"t"}, {"y"}) + onnx::output("y"));
+        const QString file = writeBytes("own.onnx", graph);
+        QVERIFY(page->openFile(file).ok());
+        QVERIFY(!page->banner()->isVisible());
+        QCOMPARE(named<QComboBox>(page, "Model")->currentText(), s("own.onnx"));
+        QCOMPARE(page->explored().found.rows.size(), std::size_t{3});
+        QVERIFY(named<QSlider>(page, "Sequence")->parentWidget()->isEnabled());
+        QVERIFY2(named<QLabel>(page, "Of the model")->text().contains(s("com.example.Strange (1)")),
+                 qPrintable(named<QLabel>(page, "Of the model")->text()));
+        QCOMPARE(named<QLabel>(page, "Of the model")->textFormat(), Qt::PlainText); // whatever a name looks like
+        named<QSlider>(page, "Batch")->setValue(3);
+        named<QSlider>(page, "Sequence")->setValue(7);
+        QCOMPARE(page->explored().found.totals.flops, 8.0 * 128 * (2 * 64 * 48 + 48));
+        QProcess ridge;
+        ridge.start(QString::fromLocal8Bit(qgetenv("RIDGE_BIN")) + s("/ridge"),
+                    {s("run"), s("workload"), s("--target"), s("model"), s("--json"), s("--set"), s("config=") + file,
+                     s("--set"), s("phase=prefill"), s("--set"), s("batch=8"), s("--set"), s("context=128")});
+        QVERIFY(ridge.waitForFinished(120000));
+        const QByteArray answer = ridge.readAllStandardOutput();
+        const auto json = parseJson(answer.toStdString(), "ridge");
+        QVERIFY2(json.ok() && ridge.exitCode() == 0, answer + ridge.readAllStandardError());
+        const Json& flops = (*json)["samples"][0]["metrics"]["flops"];
+        QVERIFY2(answer.contains("com.example.Strange (1)"), answer); // what was assumed is told here, too
+        QCOMPARE(flops.is_object() ? flops["value"].get<double>() : flops.get<double>(),
+                 page->explored().found.totals.flops);
+        for (const auto& [name, bytes, says] :
+             {std::tuple{"cut.onnx", graph.substr(0, graph.size() / 2), "protobuf"},
+              {"text.onnx", std::string("input: [8]\n"), "protobuf"},
+              {"circle.onnx",
+               onnx::model(onnx::input("x", {"4"}) + onnx::node("Add", {"x", "b"}, {"a"}) +
+                           onnx::node("Relu", {"a"}, {"b"}) + onnx::output("b")),
+               "circle"}}) {
+            QVERIFY(!page->openFile(writeBytes(name, bytes)).ok());
+            QVERIFY(page->banner()->isVisible());
+            QVERIFY2(page->banner()->text().contains(s(says)), qPrintable(page->banner()->text()));
+            QVERIFY2(page->banner()->text().contains(s(name)), qPrintable(page->banner()->text()));
+            QCOMPARE(page->explored().found.rows.size(), std::size_t{3});
+        }
         // A config by drop.
         const QString config =
             write("config.json", R"({"model_type": "gpt2", "n_embd": 768, "n_layer": 12, "n_head": 12,

@@ -404,9 +404,9 @@ private Q_SLOTS:
         button()->click();
         QVERIFY(calibration.running());
         QTRY_COMPARE(label(), s("Stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(calibration.finished() >= 1, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(calibration.finished() >= 1, 120000);
         button()->click();
-        QTRY_VERIFY_WITH_TIMEOUT(!calibration.running(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!calibration.running(), 120000);
         // What was found by then stays, and the card shows it.
         QVERIFY(!calibration.known(place.context->target()).figures.empty());
         QTRY_COMPARE(label(), s("Measure again"));

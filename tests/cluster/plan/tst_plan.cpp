@@ -256,6 +256,10 @@ private Q_SLOTS:
         plan.microBatch = 4;
         const PlanResult alone = evaluatePlan(j, plan, costsOf(j, plan));
         QVERIFY(alone.dataSecondsAll > 0 && alone.dataSeconds < 0.1 * alone.dataSecondsAll);
+        plan.zero = 1; // another optimizer, which that software waits for
+        const PlanResult shared = evaluatePlan(j, plan, costsOf(j, plan));
+        QCOMPARE(shared.dataSeconds, shared.dataSecondsAll);
+        plan.zero = 0;
         plan.pipeline = 2;
         plan.data = 16;
         const PlanResult staged = evaluatePlan(j, plan, costsOf(j, plan));

@@ -35,6 +35,22 @@ void verifyChecked(const Point& point, const std::string& what)
     QVERIFY2(point.withinLimits(), what.c_str());
 }
 
+/// Rungs on tensor cores multiply fp16 alone.
+bool inFp32(const std::string& rung)
+{
+    AttentionShape shape;
+    shape.rung = rungOf(attentionRungs(), {{"rung", rung}});
+    return !shape.usesMma();
+}
+
+/// A chip that runs the rung, without a clock where there is one.
+const char* targetOf(const std::string& rung)
+{
+    AttentionShape shape;
+    shape.rung = rungOf(attentionRungs(), {{"rung", rung}});
+    return shape.usesTensorMaps() ? "sim:h100-sxm" : kWithoutClock;
+}
+
 AttentionShape shapeOf(std::size_t rung, std::uint64_t heads, std::uint64_t n, std::uint32_t headDim)
 {
     AttentionShape shape;
@@ -82,12 +98,13 @@ bool carryOut(ClockDevice& device, const gpu::Launch& launch, float off)
 
 } // namespace
 
-/// Attention in five kernels: against double precision, what they allocate, move and compute.
+/// Attention, rung by rung: against double precision, what they allocate, move and compute.
 class TestAttention : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void everyRungIsRight_data();
     void everyRungIsRight();
+    void groupsShareKeys();
     void equalScoresAreExact();
     void survivesUnkindInput();
     void memoryIsWhatIsAllocated();
@@ -111,9 +128,9 @@ void TestAttention::everyRungIsRight()
 {
     QFETCH(QString, rung);
     const std::string name = rung.toStdString();
-    SimRuns runs(makeAttention(), kWithoutClock);
+    SimRuns runs(makeAttention(), targetOf(name));
     for (const char* dtype : {"fp16", "fp32"}) {
-        if (name.ends_with("mma") && dtype == std::string("fp32"))
+        if (!inFp32(name) && dtype == std::string("fp32"))
             continue;
         const auto sees = [&](std::int64_t n, const char* mask) { // one, and no multiple of any tile
             verifyChecked(runs.at(setting(name, n, 2, n == 67 ? 128 : 64, mask, dtype)),
@@ -125,6 +142,30 @@ void TestAttention::everyRungIsRight()
         sees(1, "full");
         sees(33, "full");
         sees(130, "causal");
+        if (dtype == std::string("fp16") && shapeOf(rungOf(attentionRungs(), {{"rung", name}}), 1, 1, 64).sharesKeys())
+            sees(450, "causal"); // stages are used again and again
+    }
+}
+
+void TestAttention::groupsShareKeys()
+{
+    // The reference takes K and V from the head that the query's group has: of two, of all heads, of n past a tile.
+    for (std::size_t rung = kAttentionAsync; rung < attentionRungs().size(); ++rung) {
+        const std::string name = attentionRungs()[rung].name;
+        SimRuns runs(makeAttention(), targetOf(name));
+        const auto shared = [&](std::int64_t n, std::int64_t heads, std::int64_t group, const char* mask) {
+            auto params = setting(name, n, heads, n == 67 ? 128 : 64, mask);
+            params["group"] = group;
+            const Point point = runs.at(params);
+            verifyChecked(point, name + " " + std::to_string(group) + " of " + std::to_string(heads));
+            QCOMPARE(point.metrics.at("peak_bytes"),
+                     static_cast<double>(heads * n * (n == 67 ? 128 : 64)) * (6 + 4.0 / static_cast<double>(group)));
+        };
+        shared(67, 4, 2, "causal");
+        shared(130, 3, 3, "full");
+        auto nan = setting(name, 100, 4, 64, "causal", "fp16", "nan"); // the first two heads see it
+        nan["group"] = std::int64_t{2};
+        verifyChecked(runs.at(nan), name + ", nan");
     }
 }
 
@@ -132,23 +173,26 @@ void TestAttention::equalScoresAreExact()
 {
     // All weights are 1, or 1/128 where they are stored, and 128 values of 12 bits add up in fp32 without rounding:
     // every bit of the result is known, whatever the order.
-    SimRuns runs(makeAttention(), kWithoutClock);
-    for (const Rung& rung : attentionRungs())
+    for (const Rung& rung : attentionRungs()) {
+        SimRuns runs(makeAttention(), targetOf(rung.name));
         for (const std::int64_t headDim : {64, 128}) {
             const Point point = runs.at(setting(rung.name, 128, 2, headDim, "full", "fp16", "equal"));
             verifyChecked(point, rung.name);
             QCOMPARE(point.metrics.at("max_error"), 0.0);
         }
+    }
 }
 
 void TestAttention::survivesUnkindInput()
 {
-    SimRuns runs(makeAttention(), kWithoutClock);
-    for (const Rung& rung : attentionRungs())
+    for (const Rung& rung : attentionRungs()) {
+        SimRuns runs(makeAttention(), targetOf(rung.name));
         for (const char* input : {"large", "equal", "nan"})
             for (const char* mask : {"full", "causal"})
                 verifyChecked(runs.at(setting(rung.name, 100, 2, 64, mask, "fp16", input)),
                               std::string(rung.name) + " " + input + " " + mask);
+    }
+    SimRuns runs(makeAttention(), kWithoutClock);
     verifyChecked(runs.at(setting("tiled", 100, 2, 128, "causal", "fp32", "large")), "fp32, large");
 }
 
@@ -181,7 +225,7 @@ void TestAttention::deviceMemoryIsReadAsCounted()
         const double rest = 2 * 128.0 * (row + 4 * 64);        // Q in, the result out
         if (rung.name == std::string("online"))
             QCOMPARE(point.metrics.at("lane_bytes"), 128 * keys + rest);
-        if (std::string(rung.name).starts_with("tiled"))
+        if (std::string(rung.name).starts_with("tiled") || rung.name == std::string("async"))
             QCOMPARE(point.metrics.at("lane_bytes"), 128.0 / 64 * keys + rest);
     }
 }
@@ -242,6 +286,15 @@ void TestAttention::refusesByName()
              QStringLiteral("bad-parameters: set dtype=fp16, or rung=tiled"));
     QCOMPARE(code("sim:v100-sxm2-32", setting("tiled_mma", 64)),
              QStringLiteral("needs-newer-chip: choose rung=tiled, or run it on sim:a100-sxm-80"));
+    QCOMPARE(code("sim:a100-sxm-80", setting("hopper", 64)),
+             QStringLiteral("needs-newer-chip: choose rung=async, or run it on sim:h100-sxm"));
+    QCOMPARE(code("sim:b200", setting("pingpong", 64)),
+             QStringLiteral("needs-other-chip: choose rung=async, or run it on sim:h100-sxm"));
+    auto shared = setting("tiled_mma", 64, 4);
+    shared["group"] = std::int64_t{2};
+    QCOMPARE(code(kTarget, shared), QStringLiteral("bad-parameters: set group=1, or rung=async"));
+    shared["group"] = std::int64_t{3};
+    QCOMPARE(code(kTarget, shared), QStringLiteral("bad-parameters: set group to a divisor of heads"));
     QVERIFY(code(kTarget, setting("three_kernels", 16384)).startsWith(QStringLiteral("out-of-memory: set fewer")));
 }
 

@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* kBench = "rtl_array";
 constexpr const char* kEngine = "systolic";
+constexpr const char* kTiming = "rtl_timing";
+constexpr std::int64_t kMostPlaced = 4;     ///< PEs a side that have pins and cells enough
 constexpr std::size_t kMostText = 1u << 20; ///< as the bench reads
 constexpr int kEditorHeight = 420, kSceneHeight = 400;
 
@@ -43,6 +45,7 @@ RtlBlockWidget::RtlBlockWidget(const ReaderContext& context, const lessons::Bloc
       m_from(new QComboBox(this)), m_editor(new KernelEditor(context.theme(), this)), m_problems(new QListWidget(this)),
       m_formHolder(new QWidget(this)), m_panel(new RunPanel(context, block.id, kBench, tr("Run the testbench"), this)),
       m_engine(new RunPanel(context, block.id, kEngine, tr("Show the array in C++"), this)),
+      m_timing(new RunPanel(context, block.id, kTiming, tr("Place and route on an FPGA"), this)),
       m_verdict(new ThemedLabel(context.theme(), {}, TextStyle::Strong, "", this)),
       m_result(new ResultTable(context.theme(), this))
 {
@@ -143,6 +146,12 @@ void RtlBlockWidget::addBench()
     m_engine->button()->setObjectName(QStringLiteral("engineButton"));
     m_engine->setVisible(false);
     body()->addWidget(m_engine);
+    m_timing->button()->setObjectName(QStringLiteral("timingButton"));
+    m_timing->button()->setToolTip(
+        tr("Yosys and nextpnr map the design to a Lattice iCE40 HX8K, at most 4 × 4 PEs. The "
+           "timing report goes with the artifact of this lesson"));
+    m_timing->setPrimary(false);
+    body()->addWidget(m_timing);
     m_verdict->setObjectName(QStringLiteral("verdict"));
     m_verdict->setVisible(false);
     body()->addWidget(m_verdict);
@@ -159,9 +168,12 @@ void RtlBlockWidget::addBench()
     connect(m_panel, &RunPanel::requested, this, &RtlBlockWidget::activate);
     connect(m_panel, &RunPanel::failed, this, &RtlBlockWidget::tellFailure);
     connect(m_engine, &RunPanel::requested, this, &RtlBlockWidget::runEngine);
+    connect(m_timing, &RunPanel::requested, this, &RtlBlockWidget::runTiming);
+    connect(m_timing, &RunPanel::failed, this, &RtlBlockWidget::tellFailure);
     const auto able = [this] {
         m_panel->setObstacle(state().runObstacle(kBench, {}));
         m_engine->setObstacle(state().runObstacle(kEngine, {}));
+        m_timing->setObstacle(state().runObstacle(kTiming, {}));
         buildForm();
     };
     connect(&state(), &LessonState::abilityChanged, this, able);
@@ -187,10 +199,11 @@ void RtlBlockWidget::buildForm()
         if (const ParamSpec* spec = info->parameter(name))
             specs.push_back(*spec);
     ParamSet values;
-    if (const auto rows = state().runsOf(block().id); !rows.empty() && rows.back()->experiment == kBench)
-        for (const ParamSpec& spec : specs)
-            if (const auto found = rows.back()->params.find(spec.name); found != rows.back()->params.end())
-                values[spec.name] = found->second;
+    for (const record::RunRow* row : state().runsOf(block().id)) // the newest last
+        if (row->experiment == kBench)
+            for (const ParamSpec& spec : specs)
+                if (const auto found = row->params.find(spec.name); found != row->params.end())
+                    values[spec.name] = found->second;
     m_form = new ParameterForm(theme(), specs, values, AppContext::targetClass(state().targetOf(kBench)), m_formHolder);
     m_formHolder->layout()->addWidget(m_form);
     m_formHolder->setVisible(!specs.empty());
@@ -249,6 +262,7 @@ void RtlBlockWidget::cancel()
 {
     m_panel->cancel();
     m_engine->cancel();
+    m_timing->cancel();
 }
 
 void RtlBlockWidget::restore()
@@ -295,6 +309,20 @@ void RtlBlockWidget::runEngine()
                     {}, true);
 }
 
+/// The editor's design, as large as the chip holds.
+void RtlBlockWidget::runTiming()
+{
+    const auto file = designFile();
+    if (!file)
+        return m_timing->showError(file.error(), false);
+    ParamSet point{
+        {"n", std::clamp(integerOf(m_form ? m_form->values() : ParamSet(), "n", 2), std::int64_t(2), kMostPlaced)}};
+    if (!file->empty())
+        point["design"] = *file;
+    showNotes({});
+    m_timing->start({point}, {}, true);
+}
+
 void RtlBlockWidget::takeFrames()
 {
     if (!m_view)
@@ -324,33 +352,55 @@ void RtlBlockWidget::refresh()
 
 void RtlBlockWidget::tell(const record::RunRow& row)
 {
-    const QLocale& number = locale();
-    QString said, tone = QStringLiteral("ok");
-    if (row.experiment != kBench) {
-        said = tr("The array in C++: nothing was compared, since no simulator of SystemVerilog is installed.");
+    QString tone = QStringLiteral("ok");
+    const QString said =
+        row.experiment == kBench ? verdictOf(row, tone)
+        : row.experiment == kTiming
+            ? placedText(row)
+            : tr("The array in C++: nothing was compared, since no simulator of SystemVerilog is installed.");
+    if (row.experiment == kEngine)
         tone = QStringLiteral("hint");
-    } else {
-        const auto count = [&](const char* name) { return number.toString(qint64(metricOf(row, name))); };
-        const bool right = metricOf(row, "matches") == 1;
-        const bool inTime = metricOf(row, "cycles") == metricOf(row, "cycles_expected");
-        tone = right && inTime ? QStringLiteral("ok") : QStringLiteral("warn");
-        said = right ? tr("Bit-exact: %1 results are the engine's.").arg(count("results"))
-                     : tr("Wrong: %1 of %2 results are not the engine's.").arg(count("wrong"), count("results"));
-        said +=
-            QLatin1Char(' ') +
-            (inTime ? tr("Cycle-exact: %1 cycles, as the closed form says.").arg(count("cycles"))
-                    : tr("%1 cycles, where the closed form says %2.").arg(count("cycles"), count("cycles_expected")));
-        for (const CheckResult& check : row.checks)
-            if (!check.passed && (check.name == "product" || check.name == "registers")) {
-                said += QLatin1Char(' ') + tr("The first: %1.").arg(QString::fromStdString(check.detail));
-                break;
-            }
-    }
     const bool fresh = m_verdict->text() != said;
     m_verdict->setText(said);
     m_verdict->setTone(tone.toLatin1().constData());
     if (fresh)
         announce(m_verdict, said);
+}
+
+QString RtlBlockWidget::verdictOf(const record::RunRow& row, QString& tone) const
+{
+    const auto count = [&](const char* name) { return locale().toString(qint64(metricOf(row, name))); };
+    const bool right = metricOf(row, "matches") == 1;
+    const bool inTime = metricOf(row, "cycles") == metricOf(row, "cycles_expected");
+    tone = right && inTime ? QStringLiteral("ok") : QStringLiteral("warn");
+    QString said = right ? tr("Bit-exact: %1 results are the engine's.").arg(count("results"))
+                         : tr("Wrong: %1 of %2 results are not the engine's.").arg(count("wrong"), count("results"));
+    said += QLatin1Char(' ') +
+            (inTime ? tr("Cycle-exact: %1 cycles, as the closed form says.").arg(count("cycles"))
+                    : tr("%1 cycles, where the closed form says %2.").arg(count("cycles"), count("cycles_expected")));
+    for (const CheckResult& check : row.checks)
+        if (!check.passed && (check.name == "product" || check.name == "registers")) {
+            said += QLatin1Char(' ') + tr("The first: %1.").arg(QString::fromStdString(check.detail));
+            break;
+        }
+    return said;
+}
+
+QString RtlBlockWidget::placedText(const record::RunRow& row) const
+{
+    const auto figure = [&](const char* name, double scale, int digits) {
+        return locale().toString(metricOf(row, name) * scale, 'f', digits);
+    };
+    const QString side = locale().toString(integerOf(row.params, "n", 2));
+    if (!row.metrics.contains("fmax"))
+        return tr("%1 × %1 PEs take %2 logic cells. No path leads from register to register, so there is no clock.")
+            .arg(side, figure("logic_cells", 1, 0));
+    const double path = metricOf(row, "path");
+    return tr("%1 × %1 PEs run at %2 MHz in %3 logic cells. The slowest path takes %4 ns, %5 % of it in wires. The "
+              "timing "
+              "report goes with the artifact.")
+        .arg(side, figure("fmax", 1e-6, 1), figure("logic_cells", 1, 0), figure("path", 1e9, 2),
+             locale().toString(path > 0 ? 100 * metricOf(row, "path_routing") / path : 0, 'f', 0));
 }
 
 } // namespace ridge::app

@@ -15,7 +15,8 @@ class QListWidget;
 namespace ridge::app {
 
 /// A design in SystemVerilog that the reader changes and puts under the testbench: the editor, how hard the testbench
-/// tries, a verdict of results and cycles, and the registers cycle by cycle. The text is a draft of the record; each
+/// tries, a verdict of results and cycles, and the registers cycle by cycle; and the same design on a small FPGA, whose
+/// timing report goes with the lesson's artifact. The text is a draft of the record; each
 /// version that ran is a file of its own, so that a run can be repeated.
 class RtlBlockWidget : public BlockWidget {
     Q_OBJECT
@@ -25,7 +26,10 @@ public:
     void activate() override;
     bool canActivate() const override { return m_panel->ready() && !m_shipped.empty(); }
     void cancel() override;
-    int runningJobs() const override { return m_panel->running() || m_engine->running() ? 1 : 0; }
+    int runningJobs() const override
+    {
+        return m_panel->running() || m_engine->running() || m_timing->running() ? 1 : 0;
+    }
     void restore() override;
 
     KernelEditor* editor() const { return m_editor; }
@@ -41,9 +45,12 @@ private:
     void tellFailure(const Error& error);
     void showNotes(std::vector<SourceNote> notes);
     void runEngine();
+    void runTiming();
     void takeFrames();
     void refresh();
     void tell(const record::RunRow& row);
+    QString verdictOf(const record::RunRow& row, QString& tone) const; ///< of the testbench
+    QString placedText(const record::RunRow& row) const;
 
     const lessons::KernelBlock& m_rtl;
     std::string m_shipped; ///< the design's text; empty: it could not be read
@@ -55,6 +62,7 @@ private:
     ParameterForm* m_form = nullptr;
     RunPanel* m_panel;
     RunPanel* m_engine; ///< where Icarus Verilog is missing: the same array in C++
+    RunPanel* m_timing; ///< the design on a small FPGA
     ThemedLabel* m_verdict;
     ResultTable* m_result;
     SceneView* m_view = nullptr;

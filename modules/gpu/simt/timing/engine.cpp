@@ -94,7 +94,7 @@ Result<void> TimingEngine::fits() const
 void TimingEngine::watchTurns(std::uint32_t branch)
 {
     const KernelImage& image = *m_state.image;
-    m_setup.turns = {branch + 1, image.blocks[image.places[branch].block].target, m_residentTotal};
+    m_setup.turns = {branch + 1, image.blocks[image.places[branch].block].target};
 }
 
 Result<TimingReport> TimingEngine::runPart(std::uint64_t clusters)

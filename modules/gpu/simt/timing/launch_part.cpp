@@ -5,13 +5,14 @@
 #include "gpu/simt/run/aside.h"
 #include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/run/store_log.h"
+#include "gpu/simt/timing/block_replay.h"
 #include "gpu/simt/timing/loop_sample.h"
+#include "gpu/simt/timing/memory_copy.h"
 #include "gpu/simt/timing/turn_times.h"
 #include "gpu/simt/timing/value_free.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace ridge::gpu::simt {
 
@@ -19,46 +20,13 @@ namespace {
 
 constexpr std::uint64_t kFewestTurns = 16;  ///< of a loop that is worth cutting, where every turn is as the one before
 constexpr std::uint64_t kFewestBlocks = 16; ///< of a launch that Estimate::Auto looks at
-constexpr double kWaves = 1.25;             ///< that are timed at least
+constexpr double kWaves = 1.75;             ///< that are timed at least
 constexpr double kLineWaves = 2.25;         ///< the same for lines: two periods, of which one is not the first
 constexpr double kApart = 0.2;              ///< by which turns and the line of two parts may differ
 constexpr double kSteady = 0.02;            ///< with so little doubt no longer part is timed
+constexpr double kSteadyWaves = 0.03;       ///< the same where blocks are played again
 constexpr double kMostDoubt = 0.05;         ///< with which Estimate::Auto takes an estimate
 constexpr double kLeastDoubt = 0.01;        ///< 1.5 % where waves are left out, 2 % with none but the first timed
-
-/// What device memory holds, to be put back.
-class MemoryCopy {
-public:
-    explicit MemoryCopy(const GlobalMemory& memory) : m_memory(memory)
-    {
-        for (const Allocation& one : memory.allocations()) {
-            std::unique_ptr<std::byte, Allocation::Release> bytes;
-            if (!one.freed) {
-                bytes.reset(static_cast<std::byte*>(std::malloc(one.bytes)));
-                m_isWhole = m_isWhole && bytes;
-                if (bytes)
-                    std::memcpy(bytes.get(), one.host.get(), one.bytes);
-            }
-            m_bytes.push_back(std::move(bytes));
-        }
-    }
-    ~MemoryCopy()
-    {
-        for (std::size_t at = 0; at < m_bytes.size(); ++at) {
-            const Allocation& one = m_memory.allocations()[at];
-            if (m_isWhole && m_bytes[at])
-                std::memcpy(one.host.get(), m_bytes[at].get(), one.bytes);
-        }
-    }
-    MemoryCopy(const MemoryCopy&) = delete;
-    MemoryCopy& operator=(const MemoryCopy&) = delete;
-    bool isWhole() const { return m_isWhole; }
-
-private:
-    const GlobalMemory& m_memory;
-    std::vector<std::unique_ptr<std::byte, Allocation::Release>> m_bytes;
-    bool m_isWhole = true;
-};
 
 /// Why blocks of the kernel cannot stand for each other; null: nothing in its code says so.
 const char* whyNotAlike(const KernelImage& image)
@@ -82,18 +50,18 @@ const char* whyNotAlike(const KernelImage& image)
 /// One timed part: so many turns of every block's loop.
 struct Timed {
     double turns = 0;
-    TimingReport report;
-    Counters counters;
+    PartTimed counts;
     MemorySample memory;
     TimedTurns times;
-    double first = 0, period = 0; ///< cycles of the first wave and of the one behind it; 0: the grid has no more
-    std::uint64_t front = 0;      ///< turns before those that are left out
+    std::vector<TimedBlock> blocks; ///< where waves were left out or overlap
+    double first = 0, period = 0;   ///< cycles of the first wave and of the one behind it; 0: the grid has no more
+    std::uint64_t front = 0;        ///< turns before those that are left out
 };
 
-/// A value that grows evenly with turns, read off at `at`.
-struct Line {
-    double from = 0, to = 0, at = 0;
-    double operator()(double low, double high) const { return high + (high - low) / (to - from) * (at - to); }
+/// What a part says of the whole launch, in cycles.
+struct Drawn {
+    double cycles = 0, slope = 0, doubt = 0; ///< slope: of one more turn of every timed block
+    double least = kLeastDoubt;              ///< of the doubt, as a share
 };
 
 class LaunchPart {
@@ -300,12 +268,12 @@ private:
     std::uint64_t shortest() const { return 2 * m_cut.period + 1; }
     std::uint64_t fewestTurns() const { return 5 * unit() + m_cut.period; }
 
-    /// Blocks of the grid that are timed where waves are left out as well.
+    /// Blocks of the grid that are timed where waves are left out as well. For lines they end as the whole grid does.
     std::uint64_t blocksTimed() const
     {
-        const auto least = static_cast<std::uint64_t>(m_leastWaves * static_cast<double>(m_resident));
-        if (m_blocks < least + m_resident)
-            return m_blocks;
+        const auto least = static_cast<std::uint64_t>(std::ceil(m_leastWaves * static_cast<double>(m_resident)));
+        if (!m_isByLines || m_blocks < least + m_resident)
+            return m_isByLines ? m_blocks : std::min(m_blocks, least);
         return m_blocks - (m_blocks - least) / m_resident * m_resident;
     }
 
@@ -325,18 +293,18 @@ private:
         Timed timed;
         timed.turns = static_cast<double>(m_turns - cut.skip);
         timed.front = cut.front;
-        timed.report = std::move(*report);
-        timed.counters = state.counters;
+        timed.counts.timing = std::move(*report);
+        timed.counts.counters = state.counters;
         timed.memory = engine.memorySample();
         m_areAlike = m_areAlike && engine.executedByBlocks().first == engine.executedByBlocks().second;
-        timed.times.cycles = timed.report.cycles;
-        timed.times.resident = m_resident;
-        timed.times.blocks = timed.report.blocks;
-        for (const Sm& sm : engine.sms())
-            timed.times.sms.push_back({sm.tally().lastCycle, sm.turnTally()});
+        timed.times.cycles = timed.counts.timing.cycles;
+        for (const Sm& sm : engine.sms()) {
+            timed.times.sms.push_back({sm.tally().lastCycle, turnsOf(sm)});
+            noteBlocks(sm, timed.blocks);
+        }
         if (blocks < m_blocks && blocks > 2 * m_resident) {
             std::vector<double> begins(blocks);
-            for (const BlockSpan& span : timed.report.blocks)
+            for (const BlockSpan& span : timed.counts.timing.blocks)
                 begins[span.block] = static_cast<double>(span.begin);
             const auto apart = [&](std::uint64_t from, std::uint64_t end) {
                 double sum = 0;
@@ -348,6 +316,35 @@ private:
             timed.period = apart(2 * m_resident, blocks);
         }
         return timed;
+    }
+
+    /// When warps of the SM began their turns.
+    static std::vector<TurnTally> turnsOf(const Sm& sm)
+    {
+        std::vector<TurnTally> all;
+        for (const std::vector<TurnTally>& turns : sm.turnTally()) {
+            all.resize(std::max(all.size(), turns.size()));
+            for (std::size_t turn = 0; turn < turns.size(); ++turn) {
+                all[turn].cycles += turns[turn].cycles;
+                all[turn].warps += turns[turn].warps;
+            }
+        }
+        return all;
+    }
+
+    /// When blocks of the SM began their turns.
+    static void noteBlocks(const Sm& sm, std::vector<TimedBlock>& to)
+    {
+        for (std::size_t at = 0; at < sm.spans().size(); ++at) {
+            const BlockSpan& span = sm.spans()[at];
+            TimedBlock block{span.block, span.sm, static_cast<double>(span.begin), static_cast<double>(span.end), {}};
+            const std::size_t turns = at < sm.turnTally().size() ? sm.turnTally()[at].size() : 0;
+            for (std::size_t turn = 1; turn < turns; ++turn) {
+                const TurnTally& begun = sm.turnTally()[at][turn];
+                block.turns.push_back(static_cast<double>(begun.cycles) / static_cast<double>(begun.warps));
+            }
+            to.push_back(std::move(block));
+        }
     }
 
     double leastDoubt(bool hasSteadyWave) const
@@ -383,15 +380,40 @@ private:
         const double turns = high.turns - low.turns, left = static_cast<double>(m_turns) - high.turns;
         const double slope = slopeOf(low, high);
         bound = heldUp(low, high, slope);
-        const double oneGrid = static_cast<double>(high.report.cycles) + left * slope + bound;
+        const double oneGrid = static_cast<double>(high.counts.timing.cycles) + left * slope + bound;
         const double period = high.period + (high.period - low.period) / turns * left;
         return oneGrid + wavesLeftOut() * period;
     }
 
     static double slopeOf(const Timed& low, const Timed& high)
     {
-        return (static_cast<double>(high.report.cycles) - static_cast<double>(low.report.cycles)) /
+        return (static_cast<double>(high.counts.timing.cycles) - static_cast<double>(low.counts.timing.cycles)) /
                (high.turns - low.turns);
+    }
+
+    /// The launch by the turns of one of its parts.
+    std::optional<Drawn> drawByTurns(const Timed& part, std::uint64_t third) const
+    {
+        const std::size_t front = part.front;
+        const DrawnTurns drawn =
+            drawTurns(part.times, {front - 2 * third, front - third, front}, static_cast<double>(m_turns) - part.turns);
+        if (!drawn.isKnown)
+            return std::nullopt;
+        return Drawn{drawn.cycles, drawn.slope, drawn.doubt, kLeastDoubt};
+    }
+
+    /// The launch played again with the paces of one of its parts.
+    std::optional<Drawn> drawByBlocks(const Timed& part) const
+    {
+        const std::uint64_t blocks = blocksTimed();
+        const auto sms = static_cast<std::uint32_t>(m_setup.chip.sms);
+        const ReplayedLaunch played =
+            replayLaunch(part.blocks, {blocks, static_cast<std::uint64_t>(part.turns), m_resident, sms},
+                         {m_blocks, m_turns, m_resident, sms});
+        if (!played.isKnown)
+            return std::nullopt;
+        const bool hasSteadyWave = 4 * (blocks - m_resident) >= 3 * m_resident;
+        return Drawn{played.cycles, played.slope, played.doubt, leastDoubt(hasSteadyWave)};
     }
 
     /// A short part, for what is counted, and one whose turns have come to be steady, for what they take.
@@ -401,9 +423,9 @@ private:
         if (!low)
             return low.error();
         std::optional<Timed> high;
-        double cycles = 0, own = 1, doubt = 1;
+        double cycles = 0, own = 1, doubt = 1, steady = kSteady;
         for (const std::uint64_t times : {1u, 2u, 4u}) {
-            if (times > 1 && (own < kSteady || 4 * lengthOf(times) > 3 * m_turns))
+            if (times > 1 && (own < steady || 4 * lengthOf(times) > 3 * m_turns))
                 break;
             auto timed = timeOnce(lengthOf(times));
             if (!timed)
@@ -412,19 +434,29 @@ private:
                 return no("its blocks do not execute equally many instructions");
             const Timed before = high ? std::move(*high) : *low; // what the turns are held against
             high = std::move(*timed);
-            const std::size_t third = times * unit(), front = high->front;
-            const DrawnTurns drawn = drawTurns(high->times, {front - 2 * third, front - third, front},
-                                               {static_cast<double>(m_turns) - high->turns, wavesLeftOut()});
-            if (!drawn.isKnown)
-                return no("its warps do not go through the loop together");
-            const double bound = heldUp(*low, *high, drawn.slope);
-            const double apart = std::abs(slopeOf(before, *high) - drawn.slope);
-            if (apart > kApart * drawn.slope)
+            std::optional<Drawn> drawn;
+            double apart = 0;
+            if (m_blocks <= m_resident) {
+                drawn = drawByTurns(*high, times * unit());
+                if (!drawn)
+                    return no("its warps do not go through the loop together");
+                apart = std::abs(slopeOf(before, *high) - drawn->slope);
+                steady = kSteady;
+            }
+            // The slope of two short parts says nothing of blocks that overlap: it has their starts and ends in it.
+            if (!drawn || apart > kApart * drawn->slope) {
+                drawn = drawByBlocks(*high);
+                apart = 0;
+                steady = kSteadyWaves;
+            }
+            if (!drawn)
                 return timeLines();
-            cycles = drawn.cycles + bound;
+            const double grids = static_cast<double>(m_blocks) / static_cast<double>(blocksTimed());
+            const double bound = heldUp(*low, *high, drawn->slope) * grids;
+            cycles = drawn->cycles + bound;
             const double left = static_cast<double>(m_turns) - high->turns;
-            own = std::hypot(drawn.doubt, 0.25 * bound, 0.1 * left * apart) / cycles;
-            doubt = std::max(own, leastDoubt(drawn.hasSteadyWave));
+            own = std::hypot(drawn->doubt, 0.25 * bound, 0.1 * left * apart * grids) / cycles;
+            doubt = std::max(own, drawn->least);
         }
         if (doubt > kMostDoubt && !m_always)
             return std::optional<PartTimed>();
@@ -438,6 +470,7 @@ private:
         if (4 * lineUnit() >= m_turns)
             return no("its loop has too few turns for blocks that take turns at what they share");
         m_leastWaves = kLineWaves;
+        m_isByLines = true;
         std::vector<Timed> parts;
         double cycles = 0, doubt = 1;
         for (const std::uint64_t times : {1u, 2u, 4u, 8u}) {
@@ -458,10 +491,10 @@ private:
             const double waves = 0.25 * wavesLeftOut() * std::abs(parts[last].period - parts[last].first) *
                                  static_cast<double>(m_turns) / parts[last].turns;
             // What is not steady yet grows and fades with the turns: as much again as twice the turns have changed.
-            // Four waves of tensor-core products with 12 of 31 turns were off by 2.2 of these changes.
+            // Waves of tensor-core products with 12 of 31 turns were off by 2.2 and 3.8 of these changes.
             const double change = cycles - sooner;
             cycles += change;
-            doubt = std::max(std::hypot(3 * change, 0.25 * bound, waves) / cycles, leastDoubt(true));
+            doubt = std::max(std::hypot(4 * change, 0.25 * bound, waves) / cycles, leastDoubt(true));
         }
         if (doubt > kMostDoubt && !m_always)
             return std::optional<PartTimed>();
@@ -490,65 +523,18 @@ private:
         }
         const double times = static_cast<double>(e.blocks) / static_cast<double>(e.simulatedBlocks);
         PartTimed part{std::move(*report), state.counters};
-        for (const auto counter : kCounters)
-            part.counters.*counter = scaled(part.counters.*counter, times);
-        forEachCount(part.timing, part.timing, [&](std::uint64_t& to, std::uint64_t) { to = scaled(to, times); });
-        finish(part.timing);
+        multiplyCounts(part, times);
+        markWhole(part.timing);
         return std::optional<PartTimed>(std::move(part));
-    }
-
-    static std::uint64_t scaled(std::uint64_t value, double times)
-    {
-        return static_cast<std::uint64_t>(std::max(0.0, std::round(static_cast<double>(value) * times)));
-    }
-
-    /// Every count of `to` beside that of `other`, a report of the same kernel.
-    template<typename F>
-    static void forEachCount(TimingReport& to, const TimingReport& other, const F& f)
-    {
-        for (std::size_t at = 0; at < kStalls; ++at)
-            f(to.stalls[at], other.stalls[at]);
-        TimingCounters& c = to.counters;
-        const TimingCounters& o = other.counters;
-        for (const auto field :
-             {&TimingCounters::instIssued, &TimingCounters::activeCycles, &TimingCounters::warpCycles,
-              &TimingCounters::l1Requests, &TimingCounters::l1TagWavefronts, &TimingCounters::l1DataWavefronts,
-              &TimingCounters::l1SectorHits, &TimingCounters::l1SectorMisses, &TimingCounters::l2Requests,
-              &TimingCounters::l2SectorHits, &TimingCounters::l2SectorMisses, &TimingCounters::dramReadBytes,
-              &TimingCounters::dramWriteBytes, &TimingCounters::sharedWavefronts, &TimingCounters::registerConflicts})
-            f(c.*field, o.*field);
-        for (std::size_t at = 0; at < c.pipeInstructions.size(); ++at)
-            f(c.pipeInstructions[at], o.pipeInstructions[at]);
-        for (std::size_t at = 0; at < to.lines.size() && at < other.lines.size(); ++at) {
-            LineTiming& line = to.lines[at];
-            const LineTiming& with = other.lines[at];
-            for (const auto field :
-                 {&LineTiming::instructions, &LineTiming::sectors, &LineTiming::requests, &LineTiming::requestSectors,
-                  &LineTiming::sharedWavefronts, &LineTiming::sharedMinimumWavefronts})
-                f(line.*field, with.*field);
-            for (std::size_t stall = 0; stall < kStalls; ++stall)
-                f(line.stalls[stall], with.stalls[stall]);
-        }
-        for (std::size_t at = 0; at < to.sms.size() && at < other.sms.size(); ++at) {
-            f(to.sms[at].instructions, other.sms[at].instructions);
-            f(to.sms[at].warpCycles, other.sms[at].warpCycles);
-        }
     }
 
     /// The longer of two parts becomes the report of the whole.
     std::optional<PartTimed> drawn(const Timed& low, Timed& high, double cycles, double doubt) const
     {
-        const Line line{low.turns, high.turns, static_cast<double>(m_turns)};
         const double times = static_cast<double>(m_blocks) / static_cast<double>(blocksTimed());
-        const auto whole = [&](std::uint64_t less, std::uint64_t more) {
-            const double value = line(static_cast<double>(less), static_cast<double>(more)) * times;
-            return static_cast<std::uint64_t>(std::max(0.0, std::round(value)));
-        };
-        PartTimed part{std::move(high.report), {}};
+        PartTimed part = std::move(high.counts);
+        growCounts(part, low.counts, {low.turns, high.turns, static_cast<double>(m_turns), times});
         TimingReport& timing = part.timing;
-        for (const auto counter : kCounters)
-            part.counters.*counter = whole(low.counters.*counter, high.counters.*counter);
-        forEachCount(timing, low.report, [&](std::uint64_t& to, std::uint64_t less) { to = whole(less, to); });
         const double grown = cycles / static_cast<double>(timing.cycles);
         for (SmTiming& sm : timing.sms) {
             sm.cycles = scaled(sm.cycles, grown);
@@ -564,14 +550,8 @@ private:
         e.simulatedTurns = static_cast<std::uint64_t>(high.turns);
         timing.cycles = static_cast<std::uint64_t>(std::round(cycles));
         timing.seconds = static_cast<double>(timing.cycles) / timing.clockHz;
-        finish(timing);
+        markWhole(timing);
         return part;
-    }
-
-    static void finish(TimingReport& timing)
-    {
-        timing.extrapolation.wholeCounters = true;
-        timing.hash = timing.hash * 31 + timing.cycles;
     }
 
     const PartSetup& m_setup;
@@ -587,6 +567,7 @@ private:
     std::uint64_t m_turns = 0;
     LoopCut m_cut;
     double m_leastWaves = kWaves;
+    bool m_isByLines = false;
     bool m_areAlike = true;
 };
 

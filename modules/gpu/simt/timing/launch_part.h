@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/simt/timing/engine.h"
+#include "gpu/simt/timing/part_report.h"
 
 namespace ridge::gpu::simt {
 
@@ -15,11 +16,6 @@ struct PartSetup {
     const MachineKernel& machine;
     const ChipTiming& chip;
     LaunchControl& control;
-};
-
-struct PartTimed {
-    TimingReport timing;
-    Counters counters; ///< drawn to the whole launch
 };
 
 /// Times some waves of a grid of equal blocks and some turns of their hottest loop, and draws the rest

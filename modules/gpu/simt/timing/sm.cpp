@@ -219,10 +219,10 @@ bool Sm::enterVisit(WarpSlot& warp, const Visit& visit)
 
 void Sm::noteTurn(WarpSlot& warp)
 {
-    const std::size_t wave = m_blocks[warp.block].wave;
-    if (m_turns.size() <= wave)
-        m_turns.resize(wave + 1);
-    std::vector<TurnTally>& turns = m_turns[wave];
+    const std::size_t span = m_blocks[warp.block].span;
+    if (m_turns.size() <= span)
+        m_turns.resize(span + 1);
+    std::vector<TurnTally>& turns = m_turns[span];
     if (turns.size() <= ++warp.turns)
         turns.resize(warp.turns + 1);
     turns[warp.turns].cycles += m_now;

@@ -89,7 +89,7 @@ public:
     const std::vector<TimingEvent>& events() const { return m_events; }
     std::size_t eventStart() const { return m_eventNext; }
     const std::vector<BlockSpan>& spans() const { return m_spans; }
-    /// [wave][turns that the warp has behind it] of the loop that is watched; nothing at 0.
+    /// [block, as in spans()][turns that the warp has behind it] of the loop that is watched; nothing at 0.
     const std::vector<std::vector<TurnTally>>& turnTally() const { return m_turns; }
 
 private:

@@ -122,7 +122,6 @@ void Sm::startBlock(std::unique_ptr<BlockRun> run, std::uint64_t cycle)
     block.stuck = false;
     block.phases.clear();
     block.span = m_spans.size();
-    block.wave = block.run->block() / m_setup.turns.waveBlocks;
     m_spans.push_back({block.run->block(), m_index, m_now, m_now});
     ++m_liveBlocks;
     for (std::uint32_t at = 0; at < block.liveWarps; ++at) {

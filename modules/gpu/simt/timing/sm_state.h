@@ -107,7 +107,6 @@ struct BlockSlot {
     bool stuck = false; ///< no warp can run on, unless another block of the cluster lets it
     std::unordered_map<std::uint32_t, PhaseState> phases;
     std::size_t span = 0; ///< of the SM's block spans
-    std::size_t wave = 0; ///< of SmSetup::turns
 };
 
 struct FinishedBlock {
@@ -161,7 +160,6 @@ struct SmTally {
 struct WatchedTurns {
     std::uint32_t end = kNoLine;  ///< one past the branch back; kNoLine: none
     std::uint32_t head = kNoLine; ///< the micro-op to which it goes
-    std::uint64_t waveBlocks = 1; ///< blocks of a wave
 };
 
 /// When warps began a turn.

@@ -7,6 +7,7 @@
 #include "app/portfolio/figures_table.h"
 #include "app/ui/panels.h"
 #include "app/window/file_bar.h"
+#include "app/window/opened_files.h"
 #include "app/window/single_instance.h"
 #include "classroom/submission.h"
 #include "tests/record/full_disk.h"
@@ -419,7 +420,7 @@ void TestAssignments::filesOfOtherToolsBecomeArtifacts()
     // JSON that is no run of ours may be what a tool wrote.
     visit.drop({data + s("nextpnr.json")});
     QTRY_COMPARE(visit.place.context->store()->artifacts()->size(), 2u);
-    QTRY_VERIFY(!visit.window().fileBar()->isVisible());
+    QTRY_VERIFY(!visit.window().files().bar()->isVisible());
     visit.place.actions->find(s("file.import"))->trigger();
     auto* dialog = visit.window().findChild<QFileDialog*>();
     QVERIFY(dialog);

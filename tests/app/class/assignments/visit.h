@@ -4,6 +4,7 @@
 #include "assignment_support.h"
 
 #include "app/ui/panels.h"
+#include "app/window/opened_files.h"
 
 #include <QDropEvent>
 #include <QMimeData>
@@ -41,7 +42,7 @@ struct Visit {
             }
         return false;
     }
-    QString banner() { return window().fileBanner()->isVisible() ? window().fileBanner()->text() : QString(); }
+    QString banner() { return window().files().banner().isVisible() ? window().files().banner().text() : QString(); }
     classroom::AcceptedAssignments accepted() { return classroom::acceptedAssignments(place.home().toStdString()); }
     void drop(const QStringList& paths)
     {

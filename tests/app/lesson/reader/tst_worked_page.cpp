@@ -8,6 +8,8 @@
 #include "app/lesson/reader/blocks/draw_block.h"
 #include "app/lesson/reader/blocks/rtl_block.h"
 #include "app/lesson/reader/blocks/view_blocks.h"
+#include "base/hash.h"
+#include "evidence/evidence.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -397,6 +399,36 @@ void TestWorkedPage::aDesignIsMendedInThePage()
     QVERIFY(verdict->text().contains(QStringLiteral("Cycle-exact: 456")));
     QVERIFY(bench.waitForIdle());
 
+    // On an FPGA the same design is placed, no larger than the chip holds.
+    editor->setPlainText(wrong);
+    QVERIFY(bench.click("mend", "timingButton"));
+    QTRY_VERIFY2(verdict->text().startsWith(QStringLiteral("4 × 4 PEs run at 68.8 MHz in 3,732 logic cells")),
+                 qPrintable(verdict->text()));
+    QVERIFY2(verdict->text().contains(QStringLiteral("14.53 ns, 50 % of it in wires")), qPrintable(verdict->text()));
+    QVERIFY(bench.waitForIdle());
+
+    // What is shipped: both runs, and as files the design that was tested, the one that was placed and the report.
+    const auto parsed = lessons::parseLesson(*readFile(bench.lessonFile()), bench.lessonFile());
+    QVERIFY(parsed.lesson);
+    QVERIFY(bench.commitAndRun() && bench.runSweep() && bench.click("once", "runButton") && bench.waitForIdle());
+    const auto row = composeArtifact(bench.store(), *parsed.lesson, bench.app().experiments(), "");
+    QVERIFY2(row.ok(), row.ok() ? "" : toText(row.error()).c_str());
+    std::map<std::string, std::string> files;
+    for (const record::ArtifactCode& one : row->files)
+        files[one.name] = *bench.store().file(one.sha256);
+    QCOMPARE(files["array.sv"], *readFile(bench.data() / "labs" / "rtl" / "array.sv"));
+    QCOMPARE(files["placed-array.sv"], wrong.toStdString());
+    QVERIFY2(files["fpga-timing-report.txt"].find("6.88e+07 Hz") != std::string::npos,
+             files["fpga-timing-report.txt"].c_str());
+    QVERIFY(files["fpga-timing-report.txt"].find(sha256Hex(wrong.toStdString())) != std::string::npos);
+    QVERIFY(files["fpga-timing-report.txt"].find("rtl_timing, SIMULATED") != std::string::npos);
+    std::set<std::string> shipped;
+    const auto all = *bench.store().runs({});
+    for (const record::RunRow& run : all)
+        if (std::ranges::find(row->runIds, run.id) != row->runIds.end())
+            shipped.insert(run.experiment);
+    QVERIFY(shipped.contains("rtl_array") && shipped.contains("rtl_timing"));
+
     // What is being written outlasts the page.
     editor->setPlainText(QStringLiteral("module array; endmodule"));
     bench.openPage();
@@ -418,6 +450,22 @@ void TestWorkedPage::withoutTheSimulatorTheEngineIsShown()
     QTRY_VERIFY(verdict->isVisible());
     QVERIFY2(verdict->text().startsWith(QStringLiteral("The array in C++")), qPrintable(verdict->text()));
     QVERIFY(bench.waitForIdle());
+
+    // The tools of the FPGA are missing, too: told with what installs them, and the lesson ships without a report.
+    QVERIFY(bench.click("mend", "timingButton"));
+    const auto told = [&] {
+        return std::ranges::any_of(bench.block("mend")->findChildren<QLabel*>(), [](const QLabel* label) {
+            return label->isVisible() && label->text().contains(QStringLiteral("apt install yosys"));
+        });
+    };
+    QTRY_VERIFY(told());
+    QVERIFY(bench.waitForIdle());
+    const auto parsed = lessons::parseLesson(*readFile(bench.lessonFile()), bench.lessonFile());
+    QVERIFY(parsed.lesson);
+    QVERIFY(bench.commitAndRun() && bench.runSweep() && bench.click("once", "runButton") && bench.waitForIdle());
+    const auto row = composeArtifact(bench.store(), *parsed.lesson, bench.app().experiments(), "");
+    QVERIFY2(row.ok(), row.ok() ? "" : toText(row.error()).c_str());
+    QVERIFY(std::ranges::none_of(row->files, [](const auto& file) { return file.name.ends_with("report.txt"); }));
 }
 
 void TestWorkedPage::pictures_data()
@@ -471,11 +519,16 @@ void TestWorkedPage::pictures()
     QVERIFY(designed.waitForIdle());
     // What has come into sight below the editor is laid out by then.
     QWidget* mend = designed.block("mend");
-    QTRY_VERIFY2(mend->height() >= mend->layout()->totalMinimumHeightForWidth(mend->width()) &&
-                     mend->height() >= mend->layout()->totalMinimumSize().height(),
-                 qPrintable(QStringLiteral("%1 of %2")
-                                .arg(mend->height())
-                                .arg(mend->layout()->totalMinimumHeightForWidth(mend->width()))));
+    const auto fits = [&] {
+        const auto* table = mend->findChild<ResultTable*>(); // it fills a turn after the verdict
+        return table && table->isVisible() && table->minimumSizeHint().height() > 0 &&
+               mend->height() >= mend->layout()->totalHeightForWidth(mend->width()) &&
+               mend->height() >= mend->layout()->totalSizeHint().height();
+    };
+    QTRY_VERIFY2(
+        fits(),
+        qPrintable(
+            QStringLiteral("%1 of %2").arg(mend->height()).arg(mend->layout()->totalHeightForWidth(mend->width()))));
     checkIn(designed, "rtl", "mend");
     check("draw_open", "sketch");
     check("explain_open", "why");

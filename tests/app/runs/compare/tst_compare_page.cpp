@@ -8,6 +8,7 @@
 #include "app/runs/table/runs_page.h"
 #include "app/ui/elided_label.h"
 #include "app/ui/panels.h"
+#include "app/window/opened_files.h"
 #include "tests/golden/golden.h"
 
 #include <QCheckBox>
@@ -178,7 +179,7 @@ void TestComparePage::aDroppedFileThatIsNoneSaysSo()
     QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(place.window.get(), &drop);
-    Banner* banner = place.window->fileBanner();
+    Banner* banner = &place.window->files().banner();
     QTRY_VERIFY(banner->isVisible());
     QVERIFY2(banner->text().contains(QStringLiteral("broken.json")), qPrintable(banner->text()));
     QVERIFY(place.context->pins().pins().empty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launches that are timed in part: what the rest is said to take, and how far off that may be.
+#include "gpu/simt/timing/block_replay.h"
 #include "gpu/simt/timing/extrapolate.h"
 #include "gpu/simt/timing/turn_times.h"
 #include "timing_lab.h"
@@ -7,6 +8,53 @@
 using namespace ridge;
 using namespace ridge::gpu;
 using namespace ridge::gpu::simt;
+
+namespace {
+
+/// One SM that holds two blocks: the older one takes 10 cycles a turn and the younger one 25; one turn's work comes
+/// before the loop, 40 cycles behind it, in which the other block goes on as if it were alone.
+std::vector<TimedBlock> olderFirst(std::uint64_t blocks, std::uint64_t turns)
+{
+    struct Living {
+        TimedBlock seen;
+        double done = -1; ///< turns
+        double leaves = 0;
+    };
+    constexpr double step = 0.125;
+    std::vector<Living> living;
+    std::vector<TimedBlock> ended;
+    std::uint64_t started = 0;
+    const auto loops = static_cast<double>(turns) - 1;
+    for (double now = 0; ended.size() < blocks; now += step) {
+        while (living.size() < 2 && started < blocks) {
+            living.push_back({});
+            living.back().seen.block = started++;
+            living.back().seen.begin = now;
+        }
+        double pace = 1 / 10.0;
+        for (Living& one : living) {
+            if (one.done >= loops)
+                continue;
+            const double before = one.done;
+            one.done += step * std::exchange(pace, 1 / 25.0);
+            if (one.done >= 0 && (before < 0 || std::floor(one.done) > std::floor(before)))
+                one.seen.turns.push_back(now);
+            one.leaves = now + 40;
+        }
+        for (Living& one : living) {
+            if (one.done >= loops && now >= one.leaves) {
+                one.seen.end = now;
+                ended.push_back(std::move(one.seen));
+            }
+        }
+        living.erase(std::remove_if(living.begin(), living.end(),
+                                    [&](const Living& one) { return one.done >= loops && now >= one.leaves; }),
+                     living.end());
+    }
+    return ended;
+}
+
+} // namespace
 
 class TestTimingExtrapolation : public QObject {
     Q_OBJECT
@@ -156,7 +204,7 @@ private Q_SLOTS:
         row("device memory", device, 120, 256, 56);
         row("shared memory, two buffers in turn", shared, 120, 256, 56);
         row("few turns, device memory", device, 120, 80, 56);
-        row("two waves", device, 64, 256, 64);
+        row("two waves", device, 64, 256, 56);
         row("one wave and a half", shared, 48, 256, 48);
         row("one wave", device, 32, 256, 32);
         row("SMs with two blocks and with three", device, 10, 256, 10);
@@ -227,7 +275,7 @@ private Q_SLOTS:
         QCOMPARE(time.out, std::vector<float>(blocks * threads, -1.0F)); // as it was
     }
 
-    /// One SM takes 10 cycles a turn, the other 12; the second wave as long as the first but for its start.
+    /// One SM takes 10 cycles a turn, the other 12.
     void turnsAreDrawnAtEachSmsOwnPace()
     {
         const auto begun = [](double from, double turn) {
@@ -238,29 +286,49 @@ private Q_SLOTS:
         };
         TimedTurns part;
         part.cycles = 220;
-        part.resident = 2;
-        part.blocks = {{0, 0, 0, 200}, {1, 1, 0, 220}};
-        part.sms = {{200, {begun(100, 10)}}, {220, {begun(100, 12)}}};
+        part.sms = {{200, begun(100, 10)}, {220, begun(100, 12)}};
         const TurnWindow window{3, 6, 9};
-        DrawnTurns drawn = drawTurns(part, window, {100, 0});
+        DrawnTurns drawn = drawTurns(part, window, 100);
         QVERIFY(drawn.isKnown);
         QCOMPARE(drawn.slope, 11.0);
         QCOMPARE(drawn.cycles, 220.0 + 1200); // the slower SM is last
         QCOMPARE(drawn.doubt, 0.0);
-        part.sms[1].turns[0][9].cycles += 2 * 9; // slower by a quarter in the second half
-        drawn = drawTurns(part, window, {100, 0});
+        part.sms[1].turns[9].cycles += 2 * 9; // slower by a quarter in the second half
+        drawn = drawTurns(part, window, 100);
         QVERIFY(drawn.doubt > 0);
-        part.sms[1].turns[0][9].warps = 1; // a warp that left
-        QVERIFY(!drawTurns(part, window, {100, 0}).isKnown);
+        part.sms[1].turns[9].warps = 1; // a warp that left
+        QVERIFY(!drawTurns(part, window, 100).isKnown);
+    }
 
-        part.cycles = 400;
-        part.blocks = {{0, 0, 0, 200}, {1, 1, 0, 200}, {2, 0, 210, 400}, {3, 1, 210, 400}};
-        part.sms.assign(2, {400, {begun(100, 10), begun(300, 10)}}); // 10 cycles sooner behind its start
-        drawn = drawTurns(part, window, {100, 5});
-        QVERIFY(drawn.isKnown && drawn.hasSteadyWave);
-        QCOMPARE(drawn.slope, 20.0);
-        QCOMPARE(drawn.cycles, 400.0 + 2000 + 5 * (200 + 10 - 10 + 1000));
-        QCOMPARE(drawn.doubt, 25.0); // half of what the starts differ by
+    /// Neither the turns of a wave nor its blocks take equally long where older blocks go first.
+    void blocksArePlayedAgainByTheirAge()
+    {
+        const std::vector<TimedBlock> part = olderFirst(8, 11);
+        const auto whole = [&](std::uint64_t blocks, std::uint64_t turns) {
+            return replayLaunch(part, {8, 11, 2, 1}, {blocks, turns, 2, 1});
+        };
+        for (const auto& [blocks, turns] : {std::pair<std::uint64_t, std::uint64_t>{8, 100}, {40, 11}, {33, 100}}) {
+            const ReplayedLaunch played = whole(blocks, turns);
+            const double is = olderFirst(blocks, turns).back().end;
+            QVERIFY(played.isKnown);
+            QVERIFY2(std::abs(played.cycles / is - 1) < 0.03 &&
+                         std::abs(played.cycles - is) < played.doubt + 0.015 * is,
+                     qPrintable(QStringLiteral("%1 of %2, %3").arg(played.cycles).arg(is).arg(played.doubt)));
+        }
+        const double slope = (olderFirst(8, 100).back().end - part.back().end) / 89;
+        QVERIFY(std::abs(whole(33, 100).slope / slope - 1) < 0.1); // a short part has more of its ends in it
+        std::vector<TimedBlock> torn = part;
+        torn.back().turns.pop_back();
+        QVERIFY(!replayLaunch(torn, {8, 11, 2, 1}, {33, 100, 2, 1}).isKnown);
+        torn = part; // younger blocks wait in front of their loops: no turn tells how long
+        for (TimedBlock& one : torn)
+            one.begin = 0;
+        QVERIFY(!replayLaunch(torn, {8, 11, 8, 1}, {33, 100, 8, 1}).isKnown);
+        torn = part;
+        for (TimedBlock& one : torn)
+            one.end += 400; // what paces cannot explain
+        torn.back().end += 4000;
+        QVERIFY(!replayLaunch(torn, {8, 11, 2, 1}, {33, 100, 2, 1}).isKnown);
     }
 
     /// What blocks do must be the same: neither a part of them nor a part of their turns stands for the others.
