@@ -23,9 +23,9 @@ constexpr std::size_t kTma = 0, kRing = 1, kPersistent = 3, kMulticast = 4, kSto
 std::vector<ParamSpec> parameters()
 {
     const auto size = [](const char* name, const char* title, const char* help) {
-        auto spec = integerParam(name, title, "elements", 1, 16384, 512, ParamScale::Log2, help);
+        auto spec = integerParam(name, title, "elements", 1, 16384, 256, ParamScale::Log2, help);
         spec.defaultFor = {{"gpu", std::int64_t{4096}}};
-        spec.sweepFor = {{"sim", "64..512:log2"}, {"gpu", "64..8192:log2"}};
+        spec.sweepFor = {{"sim", "64..256:log2"}, {"gpu", "64..8192:log2"}};
         return spec;
     };
     auto reference =
@@ -49,7 +49,7 @@ std::vector<MetricSpec> metrics()
     const MetricSpec own[] = {
         {"rate", "Rate", "TFLOP/s", "2 m n k operations over the time of the launch."},
         {"peak_share", "Share of the peak", "%", "Rate over the dense 16-bit peak of the tensor cores, as published."},
-        {"tiles", "Tiles", "", "Tiles of C, with those that only fill up a pair of blocks."},
+        {"tiles", "Tiles", "tiles", "Tiles of C, with those that only fill up a pair of blocks."},
         {"wgmma_instructions", "wgmma instructions", "instructions",
          "Of four warps each, with those on zeros beyond the edges: m64n128k16 (tma, ring) or m64n256k16."},
         {"tile_use", "Use of the tiles", "%", "Operations that count over those that the wgmma instructions do."},

@@ -21,6 +21,8 @@ SCHEMA = "ridge-experiments/1"
 PART_SECONDS = 240  # that one part may take at most
 # A part is not begun with less than this left, so that a call keeps to its time.
 START_SECONDS = 25
+CALL_SECONDS = 285
+MODULE_SECONDS = 570  # a module is one call
 
 
 def arguments():
@@ -28,15 +30,22 @@ def arguments():
     parser.add_argument("--worker", required=True)
     parser.add_argument("--out", required=True)
     parser.add_argument("--parts", default="", help="some of the experiments' ids, goals (all), or a goal's id")
+    parser.add_argument("--module", type=int, default=None, help="the experiments of a module and the goals they are held to")
+    parser.add_argument("--list", action="store_true", help="name the parts, one a line, and measure nothing")
     parser.add_argument("--target", default=None)
     parser.add_argument("--sim", default=None, help="compare with this simulated chip")
     parser.add_argument("--dry-run", action="store_true", help="the simulator in the GPU's place")
     parser.add_argument("--points", type=int, default=12, help="points of an experiment that are compared, at most")
     parser.add_argument("--timed", type=int, default=8, help="values of the first chart's axis that are timed")
     parser.add_argument("--regime", default="quick", choices=("quick", "burst", "settled"), help="how warm a GPU is timed")
-    parser.add_argument("--seconds", type=float, default=285, help="time of this call; what is left is the next one's")
+    parser.add_argument("--seconds", type=float, default=None, help="time of this call; what is left is the next one's")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier calls found")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.module is not None and options.parts:
+        parser.error("--parts and a module exclude each other")
+    if options.seconds is None:
+        options.seconds = CALL_SECONDS if options.module is None else MODULE_SECONDS
+    return options
 
 
 class Run:
@@ -44,12 +53,23 @@ class Run:
 
     def __init__(self, options, target, deadline):
         self.options, self.target, self.deadline = options, target, deadline
+        self.part_ends = deadline
 
     def left(self):
         return self.deadline - time.monotonic()
 
+    def begin_part(self, parts_left):
+        """Of a module every part gets its turn: the time that is left is shared, and what one does not need is the others'.
+        Returns what this part has."""
+        share = self.left()
+        if self.options.module is not None:
+            share = max(START_SECONDS, share / parts_left)
+        self.part_ends = time.monotonic() + share
+        return min(share, self.left())
+
     def points(self, name, target, points, share=1.0):
-        seconds = max(5.0, min(PART_SECONDS, self.left()) * share)
+        left = min(self.left(), self.part_ends - time.monotonic())
+        seconds = max(5.0, min(PART_SECONDS, left) * share)
         return run_points(self.options.worker, name, target, points, seconds, self.options.regime)
 
     def samples(self, name, points):
@@ -167,7 +187,19 @@ def earlier(out, key):
     return results if results.get("schema") == SCHEMA and results.get("key") == key else None
 
 
+def parts_of_module(module, experiments):
+    """Its goals first: they are what a GPU's time is for."""
+    names = [e["id"] for e in experiments if e["module"] == module]
+    if not names:
+        compare.die(2, f"there is no experiment of module {module} for this target; there are some of the modules "
+                       f"{', '.join(str(m) for m in sorted({e['module'] for e in experiments}))}")
+    own = [goal.id for goal in goals.GOALS if goal.experiment in names]
+    return own + [goal for goal in goals.OF_OTHER_MODULES.get(module, ()) if goal not in own] + names
+
+
 def wanted_parts(options, experiments):
+    if options.module is not None:
+        return parts_of_module(options.module, experiments)
     names = [e["id"] for e in experiments]
     every = names + [goal.id for goal in goals.GOALS]
     given = [part.strip() for part in options.parts.split(",") if part.strip()]
@@ -187,6 +219,10 @@ def main():
         rows = ask(options.worker, "targets")["targets"]
     except WorkerFailed as error:
         compare.die(2, str(error))
+    if options.list:  # no GPU is needed to say what one would be asked
+        wanted = (options.target or ("sim" if options.dry_run else "gpu")).split(":")[0]
+        print("\n".join(wanted_parts(options, [e for e in catalogue if wanted in e["targets"] and "sim" in e["targets"]])))
+        return
     target, sim, note = compare.pick_targets(options, rows)
     run = Run(options, target, started + options.seconds)
     target_class = target.split(":")[0]
@@ -204,13 +240,12 @@ def main():
     known = {e["id"]: e for e in both}
     by_goal = {goal.id: goal for goal in goals.GOALS}
     left_out = []
-    for part in parts:
-        if is_done(results, part):
-            continue
+    to_do = [part for part in parts if not is_done(results, part)]
+    for index, part in enumerate(to_do):
         if run.left() < START_SECONDS:
             left_out.append(part)
             continue
-        began_with = run.left()
+        began_with = run.begin_part(len(to_do) - index)
         print(f"{part}: {target}{'' if part in by_goal else ' against ' + sim} …", flush=True)
         try:
             if part in by_goal:

@@ -91,6 +91,8 @@ GOALS = (
     Goal("K20 FMA", "fp32 fused multiply-adds / peak at the clock that ran", 90, 95, "throughput", "peak_share",
          {"operation": "fma_fp32", "ilp": [4, 8], "warps": [16, 32, 64]}, ratio=False, unit="%"),
 )
+# Goals of a module's lessons that an experiment of another module measures.
+OF_OTHER_MODULES = {4: ("K5", "K4", "K2", "K1", "K3")}
 OF_THE_VENDOR = ("reference_share", "cublas_share", "reference_rate", "driver_share", "cub_share", "cudnn_share", "nccl_share")
 PAIRED = ("reference_share", "cublas_share", "driver_share", "cub_share", "cudnn_share", "nccl_share", "share_of_copy")  # medians over pairs of samples taken in turns
 SCALE = {"µs": 1e6}

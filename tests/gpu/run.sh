@@ -10,6 +10,10 @@
 #                                                      (experiments.py): experiments.json, experiments.md and, of a GPU,
 #                                                      baseline-<chip>.json for assets/baselines. A call takes at most
 #                                                      five minutes; the next one goes on.
+#   tests/gpu/run.sh [WORKER] --only module4 [--list] [--dry-run]
+#                                                      the same for one module (module1, module2, …), its goals first, in one
+#                                                      call of less than ten minutes, which the parts share; --list names
+#                                                      the parts and measures nothing
 #   tests/gpu/run.sh [WORKER] --only record [--cubins FOLDER]
 #                                                      what the GPU answers, without the simulator: a minute (record.py).
 #                                                      --prepare FOLDER, before and without a GPU, compiles the kernels
@@ -53,6 +57,12 @@ script=compare
 while [[ $# -gt 0 ]]; do
     if [[ $1 == --only && ( ${2:-} == simt || ${2:-} == experiments || ${2:-} == record ) ]]; then
         script=$2
+        shift 2
+        continue
+    fi
+    if [[ $1 == --only && ${2:-} =~ ^module([0-9]+)$ ]]; then
+        script=experiments
+        arguments+=(--module "${BASH_REMATCH[1]}")
         shift 2
         continue
     fi

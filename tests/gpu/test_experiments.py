@@ -43,9 +43,9 @@ class RunScript(unittest.TestCase):
         self.worker.write_text(text, encoding="utf-8")
         self.worker.chmod(self.worker.stat().st_mode | stat.S_IXUSR)
 
-    def run_script(self, fault, *more):
+    def run_script(self, fault, *more, only="experiments"):
         environment = dict(os.environ, FAKE=fault, OUT=self.folder.name + "/out")
-        return subprocess.run([HERE / "run.sh", self.worker, "--only", "experiments", *more], env=environment,
+        return subprocess.run([HERE / "run.sh", self.worker, "--only", only, *more], env=environment,
                               capture_output=True, text=True, check=False, timeout=120)
 
     def file(self, name):
@@ -108,6 +108,34 @@ class RunScript(unittest.TestCase):
         done = self.run_script("no-gpu", "--dry-run")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertFalse(pathlib.Path(self.folder.name, "out", "baseline-h100-sxm.json").exists())
+
+    def test_a_module_is_a_group(self):
+        done = self.run_script("", only="module2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        results = json.loads(self.file("experiments.json"))
+        self.assertEqual((list(results["experiments"]), results["goals"]), (["coal"], {}))
+        self.assertEqual(self.run_script("no-gpu", "--list", only="module2").stdout, "coal\n")
+        none = self.run_script("", only="module4")
+        self.assertEqual(none.returncode, 2)
+        self.assertIn("some of the modules 2", none.stderr)
+        both = self.run_script("", "--parts", "coal", only="module2")
+        self.assertEqual(both.returncode, 2)
+        self.assertIn("exclude each other", both.stderr)
+
+    @unittest.skipUnless(BIN and (BIN / "ridge-worker").exists(), "needs RIDGE_BIN with ridge-worker")
+    def test_module_4_names_its_parts(self):
+        self.worker = BIN / "ridge-worker"
+        for more in ((), ("--dry-run",)):
+            done = self.run_script("", "--list", *more, only="module4")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            parts = done.stdout.split()
+            named = done.stdout.splitlines()
+            self.assertTrue({"matmul", "tensor_matmul", "hopper_matmul", "attention", "softmax", "norm", "fusion",
+                             "kernel_chain"} <= set(parts), parts)
+            self.assertTrue({"K1", "K2", "K3", "K4", "K5", "K1 wgmma", "K2 wgmma", "K12 RMSNorm"} <= set(named), named)
+            self.assertLess(named.index("K3"), named.index("matmul"))
+            self.assertEqual(len(named), len(set(named)))
+            self.assertNotIn("coalescing", named)  # of module 2
 
     @unittest.skipUnless(BIN and (BIN / "ridge-worker").exists(), "needs RIDGE_BIN with ridge-worker")
     def test_the_simulator_against_itself(self):
@@ -249,6 +277,15 @@ class Rules(unittest.TestCase):
         self.assertFalse(experiments.cut_short(dict(late, out_of_time=False), 30))
         results = {"goals": {"K0": dict(late, again=True), "K1": dict(late, again=False)}, "experiments": {"coal": {}}}
         self.assertEqual([experiments.is_done(results, part) for part in ("K0", "K1", "coal", "other")], [False, True, True, False])
+
+    def test_a_module_shares_its_time(self):
+        options = type("Options", (), {"module": 4})
+        run = experiments.Run(options, "gpu:0", experiments.time.monotonic() + 1000)
+        self.assertAlmostEqual(run.begin_part(10), 100, delta=50)
+        self.assertAlmostEqual(run.begin_part(100), experiments.START_SECONDS, delta=1)  # less is of no use
+        options.module = None
+        self.assertAlmostEqual(run.begin_part(10), 1000, delta=500)  # no sharing: each call goes as far as it comes
+        self.assertLess(experiments.MODULE_SECONDS, 600)
 
     def test_grid(self):
         experiment = {"parameters": [{"name": name, "type": "int", "range": [1, 64], "scale": "log2", "default": 8}

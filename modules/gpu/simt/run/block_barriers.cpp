@@ -3,6 +3,16 @@
 #include "gpu/simt/run/block_run.h"
 
 namespace ridge::gpu::simt {
+namespace {
+
+/// Whether none of a warp's lanes can go on, so that the warp as a whole waits. `split` is the one that ran.
+bool allWait(const Warp& warp, const Split& split)
+{
+    return split.mask == 0 && std::none_of(warp.splits.begin(), warp.splits.end(),
+                                           [](const Split& s) { return s.state == Split::State::Ready; });
+}
+
+} // namespace
 
 BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& split)
 {
@@ -38,13 +48,9 @@ BlockRun::After BlockRun::barrier(Warp& warp, const BasicBlock& block, Split& sp
         split.mask &= ~here;
     }
     if (m_state->stream != nullptr) {
-        // The warp as a whole waits only if none of its lanes can go on.
-        const bool allWait =
-            split.mask == 0 && std::none_of(warp.splits.begin(), warp.splits.end(),
-                                            [](const Split& s) { return s.state == Split::State::Ready; });
         WarpStream& stream = *m_state->stream;
         stream.barriers.push_back({stream.firstVisit + static_cast<std::uint32_t>(stream.visits.size()) - 1, id,
-                                   m_barriers.generation(id), waits && allWait});
+                                   m_barriers.generation(id), waits && allWait(warp, split)});
     }
     m_barriers.arrive(warp, op, id, here);
     m_barriers.release(m_warps);
@@ -70,13 +76,6 @@ BlockRun::After BlockRun::clusterBarrier(Warp& warp, const BasicBlock& block, Sp
     if (!arrives && held != here && m_cluster->generation() == 0)
         return wrong(warp, block.end, Fault::Kind::NoArrival, lane);
     const std::uint32_t phase = arrives || held != 0 ? m_cluster->phase() : m_cluster->lastPhase();
-    if (m_state->stream != nullptr && phase != kNoPhase) {
-        WarpStream& stream = *m_state->stream;
-        // The visit ends with this instruction and has been noted.
-        stream.phases.push_back({stream.firstVisit + static_cast<std::uint32_t>(stream.visits.size()) - 1, block.end,
-                                 phase, !arrives, true});
-        m_state->phases->phases[phase].signals += arrives ? 1 : 0;
-    }
     if (held != 0) {
         Split waiting = split;
         waiting.mask = held;
@@ -85,6 +84,14 @@ BlockRun::After BlockRun::clusterBarrier(Warp& warp, const BasicBlock& block, Sp
         waiting.barrierOp = block.end;
         warp.splits.push_back(waiting);
         split.mask &= ~held;
+    }
+    if (m_state->stream != nullptr && phase != kNoPhase) {
+        WarpStream& stream = *m_state->stream;
+        const bool waits = !arrives && (held == 0 || allWait(warp, split));
+        // The visit ends with this instruction and has been noted.
+        stream.phases.push_back(
+            {stream.firstVisit + static_cast<std::uint32_t>(stream.visits.size()) - 1, block.end, phase, waits, true});
+        m_state->phases->phases[phase].signals += arrives ? 1 : 0;
     }
     if (arrives && !m_cluster->arrive(m_rank, warp, here))
         return wrong(warp, block.end, Fault::Kind::ArrivedTwice, lane);

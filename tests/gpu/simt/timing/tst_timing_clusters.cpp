@@ -65,6 +65,28 @@ private Q_SLOTS:
         QVERIFY2(std::abs(far - chip.clusterCycles) < 8, std::to_string(far).c_str());
     }
 
+    /// Lanes of a warp that wait for the cluster hold up no other lane of it, which they may be waiting for.
+    void aLaneGoesOnBesideLanesThatWait()
+    {
+        const auto text = [](int steps) {
+            return clustered(
+                ".reqnctapercluster 2",
+                std::string(".shared .align 8 .b8 s[8]; mov.u32 %r10, s; mov.u32 %r11, %tid.x; setp.eq.u32 %p1, %r11, "
+                            "0; @%p1 mbarrier.init.shared.b64 [%r10], 1;") +
+                    kSync +
+                    "@!%p1 bra OTHERS;\n" // thread 0 spins until thread 32 has arrived
+                    "SPIN: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @!%p1 bra SPIN;\n"
+                    "st.global.u32 [%rd1], %r11; barrier.cluster.arrive; barrier.cluster.wait; ret;\n"
+                    "OTHERS: setp.eq.u32 %p1, %r11, 32; @!%p1 bra MEET;\n" +
+                    repeated("mul.lo.u32 %r11, %r11, 3;\n", steps) +
+                    "st.global.u32 [%rd1+4], %r11; mbarrier.arrive.shared.b64 %rd4, [%r10];\n"
+                    "MEET: barrier.cluster.arrive; barrier.cluster.wait;");
+        };
+        const u64 few = cycles(text(100), {2}, 64), many = cycles(text(1100), {2}, 64);
+        QVERIFY(few > 0);
+        QVERIFY2(many > few + 2000, std::to_string(many - few).c_str()); // thread 32's work is waited for
+    }
+
     /// One port of so many bytes a cycle: 1024 threads that read 16 B each, 32 times.
     void thePortIsNarrow()
     {
