@@ -143,8 +143,7 @@ Result<Compiled> compileWith(const fs::path& clang, const KernelSource& source, 
                                            *release, kGridConstants));
     // clang 22 takes the attribute and emits no .reqnctapercluster: the kernel would run without its cluster.
     if (*arch >= 90 && holds("__cluster_dims__"))
-        return unusable(clang, fmt::format("clang {} gives no cluster: __cluster_dims__ on a chip that needs sm_{} or "
-                                           "newer takes NVRTC or nvcc",
+        return unusable(clang, fmt::format("clang {} emits no cluster: __cluster_dims__ needs sm_{} of NVRTC or nvcc",
                                            *release, sm));
     const auto headers = headerFolder();
     if (!headers)
