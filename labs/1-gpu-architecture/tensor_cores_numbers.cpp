@@ -9,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 namespace ridge::labs {
 
@@ -113,20 +112,6 @@ std::uint32_t emulated(const MatrixInputs& inputs, const MatrixPrecision& precis
         sum = gpu::simt::tensorSum(rules, element, a.data(), element, b.data(), depth, sum);
     }
     return precision.outBytes() == 4 ? std::bit_cast<std::uint32_t>(sum) : roundTo(precision.out, double{sum});
-}
-
-double lostByFp8(std::span<const double> magnitudes)
-{
-    double sum = 0, lost = 0;
-    for (std::size_t first = 0; first < magnitudes.size(); first += kStepBytes) {
-        const auto step = magnitudes.subspan(first, std::min<std::size_t>(kStepBytes, magnitudes.size() - first));
-        sum = std::accumulate(step.begin(), step.end(), sum);
-        const double unit = sum * 0x1p-13;
-        lost += unit; // of the sum before
-        for (const double magnitude : step)
-            lost += std::min(magnitude, unit);
-    }
-    return lost;
 }
 
 } // namespace ridge::labs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "labs/harness/lost_bits.h"
 #include "labs/harness/small_formats.h"
 #include "silicon/chip.h"
 
@@ -45,10 +46,5 @@ std::vector<std::byte> encoded(const MatrixInputs& inputs, bool second, const Ma
 /// 32 bytes of k an instruction, or of FP32 a chain of fused multiply-adds; in bits of the output format.
 std::uint32_t emulated(const MatrixInputs& inputs, const MatrixPrecision& precision, int computeCapability,
                        std::uint64_t row, std::uint64_t column);
-
-/// What an FP8 sum of products with these `magnitudes`, added in this order, may lose beside rounding, on any tensor
-/// core: those of Hopper align the products of a step and the sum before it to the largest of them and cut all off
-/// behind 13 fraction bits (tensorRules), so a product loses less than a unit there, or itself.
-double lostByFp8(std::span<const double> magnitudes);
 
 } // namespace ridge::labs

@@ -5,11 +5,13 @@
 #include "labs/harness/buffers.h"
 #include "labs/harness/declare.h"
 #include "labs/harness/ladder_experiment.h"
+#include "labs/harness/lost_bits.h"
 #include "labs/harness/pipe_rates.h"
 #include "labs/harness/small_formats.h"
 #include "labs/harness/vendor_arm.h"
 
 #include <cmath>
+#include <cstring>
 #include <fmt/core.h>
 
 namespace ridge::labs {
@@ -24,32 +26,42 @@ constexpr std::uint16_t kPoison = 0xFFFF; ///< what poison() leaves: a NaN, and 
 class Factors {
 public:
     Factors(const HopperMatmulShape& shape, std::uint32_t salt)
-        : m_pitch(shape.pitch(shape.k)), m_a(shape.m * m_pitch), m_b(shape.n * m_pitch)
+        : m_bytes(shape.factorBytes()), m_pitch(shape.pitchOfFactors()), m_values(1u << (8 * m_bytes)),
+          m_a(shape.m * m_pitch * m_bytes), m_b(shape.n * m_pitch * m_bytes)
     {
-        const SmallFormat& format = shape.bf16 ? kBf16 : kFp16;
+        const SmallFormat& format = shape.fp8() ? kE4m3 : shape.bf16 ? kBf16 : kFp16;
         for (std::uint32_t bits = 0; bits < m_values.size(); ++bits)
             m_values[bits] = static_cast<float>(valueOf(format, bits));
-        const auto fillOne = [&](std::vector<std::uint16_t>& to, std::uint64_t rows, std::uint32_t of) {
+        const auto fillOne = [&](std::vector<std::byte>& to, std::uint64_t rows, std::uint32_t of) {
             for (std::uint64_t row = 0; row < rows; ++row)
                 for (std::uint64_t at = 0; at < shape.k; ++at) {
                     const std::uint64_t i = row * shape.k + at;
-                    const double value =
-                        shape.integers ? static_cast<double>(mixed(i, of) % 5) - 2 : double{uniform(i, of)};
-                    to[row * m_pitch + at] = static_cast<std::uint16_t>(roundTo(format, value));
+                    const double value = shape.data == HopperData::Integers ? static_cast<double>(mixed(i, of) % 5) - 2
+                                                                            : double{uniform(i, of)};
+                    const auto bits = static_cast<std::uint16_t>(
+                        roundTo(format, shape.data == HopperData::Positive ? std::fabs(value) : value));
+                    std::memcpy(&to[(row * m_pitch + at) * m_bytes], &bits, m_bytes); // little-endian
                 }
         };
         fillOne(m_a, shape.m, salt);
         fillOne(m_b, shape.n, salt + 0x51ED270Bu);
     }
-    std::span<const std::byte> a() const { return std::as_bytes(std::span(m_a)); }
-    std::span<const std::byte> b() const { return std::as_bytes(std::span(m_b)); }
-    double a(std::uint64_t row, std::uint64_t at) const { return double{m_values[m_a[row * m_pitch + at]]}; }
-    double b(std::uint64_t row, std::uint64_t at) const { return double{m_values[m_b[row * m_pitch + at]]}; }
+    std::span<const std::byte> a() const { return m_a; }
+    std::span<const std::byte> b() const { return m_b; }
+    double a(std::uint64_t row, std::uint64_t at) const { return value(m_a, row * m_pitch + at); }
+    double b(std::uint64_t row, std::uint64_t at) const { return value(m_b, row * m_pitch + at); }
 
 private:
-    const std::uint64_t m_pitch;
-    std::vector<float> m_values = std::vector<float>(1u << 16);
-    std::vector<std::uint16_t> m_a, m_b;
+    double value(const std::vector<std::byte>& of, std::uint64_t i) const
+    {
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, &of[i * m_bytes], m_bytes);
+        return double{m_values[bits]};
+    }
+
+    const std::uint64_t m_bytes, m_pitch;
+    std::vector<float> m_values;
+    std::vector<std::byte> m_a, m_b;
 };
 
 struct Set {
@@ -58,7 +70,7 @@ struct Set {
 
 std::uint64_t bytesOfC(const HopperMatmulShape& shape)
 {
-    return 2 * shape.m * shape.pitch(shape.n);
+    return 2 * shape.m * shape.pitchOfResult();
 }
 
 Result<Set> fillSet(GpuContext& context, const HopperMatmulShape& shape, const Factors& factors, Buffers& buffers)
@@ -86,13 +98,15 @@ Result<gpu::Sequence> sequenceOf(gpu::Device& device, const HopperMatmulShape& s
                                  const Set& set)
 {
     const auto word = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
-    const auto map = [&](gpu::DevicePtr matrix, std::uint64_t rows, std::uint64_t columns, std::uint32_t boxRows) {
-        return gpu::swizzledMap(device, {matrix, 2, columns, rows, 2 * shape.pitch(columns), 64, boxRows});
+    const auto map = [&](gpu::DevicePtr matrix, std::uint64_t rows, std::uint32_t boxRows) { // of a factor
+        const std::uint64_t bytes = shape.factorBytes();
+        return gpu::swizzledMap(
+            device, {matrix, word(bytes), shape.k, rows, bytes * shape.pitchOfFactors(), word(shape.depth()), boxRows});
     };
-    const auto a = map(set.a, shape.m, shape.k, word(shape.kTileRows));
+    const auto a = map(set.a, shape.m, word(shape.kTileRows));
     if (!a)
         return a.error();
-    const auto b = map(set.b, shape.n, shape.k, shape.boxRowsOfB());
+    const auto b = map(set.b, shape.n, shape.boxRowsOfB());
     if (!b)
         return b.error();
     gpu::Launch launch;
@@ -102,12 +116,12 @@ Result<gpu::Sequence> sequenceOf(gpu::Device& device, const HopperMatmulShape& s
     launch.dynamicSharedBytes = shape.sharedBytes();
     launch.args = {*a, *b, set.c, word(shape.m), word(shape.n), word(shape.k)};
     if (shape.storesByMap()) {
-        const auto c = map(set.c, shape.m, shape.n, 64);
+        const auto c = gpu::swizzledMap(device, {set.c, 2, shape.n, shape.m, 2 * shape.pitchOfResult(), 64, 64});
         if (!c)
             return c.error();
         launch.args[2] = *c;
     } else {
-        launch.args.emplace_back(word(shape.pitch(shape.n)));
+        launch.args.emplace_back(word(shape.pitchOfResult()));
     }
     return gpu::Sequence{{program, launch}};
 }
@@ -122,7 +136,7 @@ public:
     }
     Result<void> judge(gpu::DevicePtr c)
     {
-        const std::uint64_t pitch = m_shape.pitch(m_shape.n);
+        const std::uint64_t pitch = m_shape.pitchOfResult();
         m_got.resize(m_shape.m * pitch);
         auto read = readBack<std::uint16_t>(m_context, c, m_got.size(), [&](std::uint64_t i, std::uint16_t bits) {
             m_got[i] = bits;
@@ -147,7 +161,15 @@ public:
     }
     std::string how() const
     {
-        return m_shape.integers ? "bit for bit" : "with FP64, within the rounding and 1e-6 of the sum of magnitudes";
+        return integers()      ? "bit for bit"
+               : m_shape.fp8() ? "with FP64, within the rounding and what 13 fraction bits cut off"
+                               : "with FP64, within the rounding and 1e-6 of the sum of magnitudes";
+    }
+    /// Root mean square and largest error in % of the root mean square of the result.
+    double rmsError() const { return m_squares > 0 ? 100 * std::sqrt(m_offSquares / m_squares) : 0; }
+    double largestError() const
+    {
+        return m_squares > 0 ? 100 * m_largestOff / std::sqrt(m_squares / static_cast<double>(m_seen)) : 0;
     }
 
     Comparison comparison;
@@ -156,24 +178,35 @@ public:
 
 private:
     const SmallFormat& format() const { return m_shape.bf16 ? kBf16 : kFp16; }
+    bool integers() const { return m_shape.data == HopperData::Integers; }
     void see(std::uint64_t row, std::uint64_t column)
     {
-        double wanted = 0, magnitude = 0;
+        double wanted = 0, magnitude = 0, lost = 0;
+        m_magnitudes.resize(m_shape.k);
         for (std::uint64_t at = 0; at < m_shape.k; ++at) {
             const double product = m_factors.a(row, at) * m_factors.b(column, at);
             wanted += product;
-            magnitude += std::fabs(product);
+            m_magnitudes[at] = std::fabs(product);
+            magnitude += m_magnitudes[at];
         }
-        const std::uint64_t i = row * m_shape.pitch(m_shape.n) + column;
+        const std::uint64_t block = m_shape.twoLevel ? m_shape.kBlock : m_shape.k; // that the tensor cores sum alone
+        for (std::uint64_t first = 0; m_shape.fp8() && first < m_shape.k; first += block)
+            lost += lostByFp8(std::span(m_magnitudes).subspan(first, std::min(block, m_shape.k - first)));
+        const std::uint64_t i = row * m_shape.pitchOfResult() + column;
         const double got = valueOf(format(), m_got[i]);
-        if (m_shape.integers) { // every partial sum is below 2^24, so FP32 holds it whatever the order
+        const double off = std::fabs(got - wanted);
+        m_offSquares += off * off;
+        m_squares += wanted * wanted;
+        m_largestOff = std::max(m_largestOff, off);
+        ++m_seen;
+        if (integers()) { // every partial sum is below 2^24, so FP32 holds it whatever the order
             const double rounded = valueOf(format(), roundTo(format(), wanted));
             comparison.see(row * m_shape.n + column, got == rounded, got, rounded);
             return;
         }
-        const double sum = kBound * magnitude; // of FP32
+        const double steps = m_shape.data == HopperData::Positive ? static_cast<double>(ceilDiv(m_shape.k, 16)) : 0;
+        const double sum = (kBound + steps * 0x1p-22) * magnitude + lost; // of FP32, which cuts positive sums one way
         const double bound = sum + std::ldexp(std::fabs(wanted) + sum, -format().fractionBits - 1) + 0x1p-25;
-        const double off = std::fabs(got - wanted);
         comparison.see(row * m_shape.n + column, off <= bound, got, wanted);
         largestShare = std::max(largestShare, off / bound);
     }
@@ -182,6 +215,9 @@ private:
     const HopperMatmulShape& m_shape;
     const Factors& m_factors;
     std::vector<std::uint16_t> m_got;
+    std::vector<double> m_magnitudes; // of the products of one element
+    double m_offSquares = 0, m_squares = 0, m_largestOff = 0;
+    std::uint64_t m_seen = 0;
 };
 
 // ---- cuBLAS ---------------------------------------------------------------------------------------------------------
@@ -195,6 +231,10 @@ struct Cublas {
 Result<Cublas> tryCublas(GpuContext& context, const HopperMatmulShape& shape, const Factors& factors, const Set& set)
 {
     Cublas cublas;
+    if (shape.fp8()) {
+        context.log("without cuBLAS: it is not asked for factors of eight bits here; tensor_cores does that");
+        return cublas;
+    }
     if (shape.padded()) {
         context.log("without cuBLAS: its product here takes rows without padding; set n and k to multiples of 8");
         return cublas;
@@ -251,7 +291,11 @@ void reportRate(GpuContext& context, const HopperMatmulShape& shape, const Measu
     const gpu::DeviceInfo& info = context.device().info();
     const double rate = shape.flop() / time.seconds;
     context.metric("rate", rate / 1e12, time.provenance);
-    const auto dense = peakPerSecond(info, shape.bf16 ? Operation::MmaBf16 : Operation::MmaFp16, time.clockHz);
+    const auto dense = peakPerSecond(info,
+                                     shape.fp8()  ? Operation::MmaInt8 // e4m3 has the rate of int8 on Hopper
+                                     : shape.bf16 ? Operation::MmaBf16
+                                                  : Operation::MmaFp16,
+                                     time.clockHz);
     if (!dense)
         return;
     context.metric("peak_share", 100 * rate / *dense, time.provenance);
@@ -329,7 +373,10 @@ public:
                       fmt::format("{} elements are no finite number", judge.notNumbers));
         context.check("padding_untouched", judge.padding == 0,
                       fmt::format("{} elements behind the rows of C were written", judge.padding));
-        context.metric("error_share", 100 * judge.largestShare, context.device().info().provenance);
+        const auto by = context.device().info().provenance;
+        context.metric("error_share", 100 * judge.largestShare, by);
+        context.metric("error_rms", judge.rmsError(), by);
+        context.metric("error_largest", judge.largestError(), by);
         return {};
     }
     void report(const Execution& done) override { reportCounts(context, m_shape, done); }

@@ -17,8 +17,9 @@ constexpr Rung kRungs[] = {
     {"persistent", "a block an SM, tile after tile", "hopper_matmul/04_persistent.cu"},
     {"multicast", "clusters of two blocks that share B", "hopper_matmul/05_multicast.cu"},
     {"stores", "sums stored by TMA", "hopper_matmul/06_stores.cu"},
+    {"fp8", "factors of eight bits, summed in two levels", "hopper_matmul/07_fp8.cu"},
 };
-constexpr std::size_t kTma = 0, kRing = 1, kPersistent = 3, kMulticast = 4, kStores = 5;
+constexpr std::size_t kTma = 0, kRing = 1, kPersistent = 3, kMulticast = 4, kStores = 5, kFp8 = 6;
 
 std::vector<ParamSpec> parameters()
 {
@@ -32,34 +33,48 @@ std::vector<ParamSpec> parameters()
         referenceParam("cublas", "cublas: hold the rung against cuBLAS, which takes rows without padding (n and k "
                                  "multiples of 8) alone; where it is missing, the run says so and goes on. Simulated "
                                  "chips have none.");
-    return {rungParam(kRungs, "stores"),
-            choiceParam("precision", "Precision", {"fp16", "bf16"}, "bf16",
-                        "Format of factors and result; sums are FP32, rounded once."),
-            size("m", "Rows m", "Rows of A and C; need not be a multiple of a tile."),
-            size("n", "Columns n", "Rows of B, columns of C."),
-            size("k", "Depth k", "Columns of A and of B. Rows are padded in memory to a multiple of 8 elements."),
-            choiceParam("data", "Factors", {"uniform", "integers"}, "uniform",
-                        "uniform in [-1, 1), rounded to the format; integers: -2 to 2, so that every sum is exact and "
-                        "the rounded result is compared bit for bit."),
-            reference};
+    return {
+        rungParam(kRungs, "stores"),
+        choiceParam("precision", "Precision", {"fp16", "bf16"}, "bf16",
+                    "Format of factors and result; sums are FP32, rounded once. In rung fp8 of the result alone: its "
+                    "factors are e4m3."),
+        choiceParam("accumulate", "Sums of rung fp8", {"two_level", "tensor"}, "two_level",
+                    "two_level: the tensor cores sum 128 of k, the CUDA cores add these sums in FP32; tensor: the "
+                    "tensor cores sum all of k, with 13 fraction bits. The other rungs do not ask."),
+        size("m", "Rows m", "Rows of A and C; need not be a multiple of a tile."),
+        size("n", "Columns n", "Rows of B, columns of C."),
+        size("k", "Depth k", "Columns of A and of B. Rows are padded in memory to a multiple of 16 bytes."),
+        choiceParam("data", "Factors", {"uniform", "positive", "integers"}, "uniform",
+                    "uniform in [-1, 1), rounded to the format; positive: in [0, 1), so that sums grow with k; "
+                    "integers: -2 to 2, so that every sum is exact and the rounded result is compared bit for bit."),
+        reference};
 }
 
 std::vector<MetricSpec> metrics()
 {
     const MetricSpec own[] = {
         {"rate", "Rate", "TFLOP/s", "2 m n k operations over the time of the launch."},
-        {"peak_share", "Share of the peak", "%", "Rate over the dense 16-bit peak of the tensor cores, as published."},
+        {"peak_share", "Share of the peak", "%",
+         "Rate over the dense peak of the tensor cores for the factors, as published."},
         {"tiles", "Tiles", "tiles", "Tiles of C, with those that only fill up a pair of blocks."},
         {"wgmma_instructions", "wgmma instructions", "instructions",
-         "Of four warps each, with those on zeros beyond the edges: m64n128k16 (tma, ring) or m64n256k16."},
+         "Of four warps each, with those on zeros beyond the edges: m64n128k16 (tma, ring), m64n256k16, or m64n128k32 "
+         "of e4m3 "
+         "(fp8)."},
         {"tile_use", "Use of the tiles", "%", "Operations that count over those that the wgmma instructions do."},
         {"copied_bytes", "Bytes copied in", "B",
          "What TMA read from global memory, L2 included, without what lies outside the matrices; a multicast counts "
          "once."},
-        {"bulk_copies", "TMA copies", "copies", "Boxes of A, B and, in rung stores, of C."},
+        {"bulk_copies", "TMA copies", "copies", "Boxes of A, B and, from rung stores on, of C."},
         {"error_share", "Error of its bound", "%",
          "Largest error of a compared element over the bound: half a unit of the rounding and 10^-6 of the sum of the "
-         "magnitudes of its products; 0 with data=integers."},
+         "magnitudes of its products (positive: and 2^-22 for every 16 of k), in rung fp8 also what 13 fraction bits "
+         "cut "
+         "off; 0 with data=integers."},
+        {"error_rms", "Error, root mean square", "%",
+         "Against FP64 on the same factors, the rounding of the result included, over the root mean square of the "
+         "result."},
+        {"error_largest", "Error, largest", "%", "The same for the compared element that is furthest off."},
         {"flop", "Floating-point operations", "FLOP", "2 m n k: a multiply-add is two."},
         {"cublas_share", "Share of cuBLAS", "%",
          "Time of cuBLAS over the time of the rung, both timed in turn; only on a GPU where the library is found."}};
@@ -74,8 +89,9 @@ std::vector<LimitSpec> limits()
     return {{"rate", "the dense peak", "upper", "FLOP a clock and SM × SMs × clock", source},
             {"peak_share", "the dense peak", "upper", "100 %", source},
             {"time", "operations at the peak, or bytes at pin bandwidth", "lower",
-             "the longer of 2 m n k ÷ peak and (m k + n k + m n) × 2 B ÷ pin bandwidth", source},
-            {"bandwidth", "useful bytes at pin bandwidth", "upper", "(m k + n k + m n) × 2 B ÷ shortest time",
+             "the longer of 2 m n k ÷ peak and ((m k + n k) × 2 B (fp8: 1 B) + m n × 2 B) ÷ pin bandwidth", source},
+            {"bandwidth", "useful bytes at pin bandwidth", "upper",
+             "((m k + n k) × 2 B (fp8: 1 B) + m n × 2 B) ÷ shortest time",
              "pin bandwidth of the chip: the chip catalogue (assets/chips), or the driver on a GPU"},
             {"share_of_limit", "useful bytes at pin bandwidth", "upper", "100", "as bandwidth"}};
 }
@@ -84,12 +100,17 @@ std::vector<LimitSpec> limits()
 
 UsefulBytes HopperMatmulShape::bytes() const
 {
-    return {2.0 * static_cast<double>(m * k + n * k), 2.0 * static_cast<double>(m * n)};
+    return {static_cast<double>(factorBytes() * (m * k + n * k)), 2.0 * static_cast<double>(m * n)};
 }
 
 std::uint64_t HopperMatmulShape::cluster() const
 {
     return rung >= kMulticast ? 2 : 1;
+}
+
+bool HopperMatmulShape::fp8() const
+{
+    return rung == kFp8;
 }
 
 bool HopperMatmulShape::persistent() const
@@ -99,12 +120,12 @@ bool HopperMatmulShape::persistent() const
 
 bool HopperMatmulShape::storesByMap() const
 {
-    return rung == kStores;
+    return rung >= kStores;
 }
 
 std::uint64_t HopperMatmulShape::tileColumns() const
 {
-    return rung == kTma || rung == kRing ? 128 : 256;
+    return rung == kTma || rung == kRing || rung == kFp8 ? 128 : 256;
 }
 
 std::uint32_t HopperMatmulShape::boxRowsOfB() const
@@ -128,19 +149,20 @@ std::uint32_t HopperMatmulShape::threads() const
 std::uint32_t HopperMatmulShape::sharedBytes() const
 {
     const std::uint64_t stages = rung == kTma ? 1 : rung == kStores ? 3 : 4;
-    const std::uint64_t sums = rung == kStores ? 2 * kTileRows * tileColumns() : 0;
+    const std::uint64_t sums = storesByMap() ? 2 * kTileRows * tileColumns() : 0;
     const std::uint64_t barriers = 16 * stages; // one for full, one for empty; the first two rungs need half of it
-    return static_cast<std::uint32_t>(stages * 2 * kDepth * (kTileRows + tileColumns()) + sums + barriers);
+    return static_cast<std::uint32_t>(stages * 128 * (kTileRows + tileColumns()) + sums + barriers);
 }
 
 double HopperMatmulShape::products() const
 {
-    return static_cast<double>(tiles() * ceilDiv(k, kDepth) * (kDepth / 16) * (kTileRows / 64));
+    return static_cast<double>(tiles() * ceilDiv(k, depth()) * (depth() / depthOfProduct()) * (kTileRows / 64));
 }
 
 std::string HopperMatmulShape::kernel() const
 {
-    return fmt::format("{}_{}", kRungs[rung].name, bf16 ? "bf16" : "fp16");
+    const char* name = !fp8() ? kRungs[rung].name : twoLevel ? "two_level" : "tensor";
+    return fmt::format("{}_{}", name, bf16 ? "bf16" : "fp16");
 }
 
 std::span<const Rung> hopperMatmulRungs()
@@ -153,7 +175,11 @@ HopperMatmulShape hopperMatmulShapeOf(const ParamSet& params)
     HopperMatmulShape shape;
     shape.rung = rungOf(kRungs, params);
     shape.bf16 = choice(params, "precision") == "bf16";
-    shape.integers = choice(params, "data") == "integers";
+    shape.twoLevel = choice(params, "accumulate") == "two_level";
+    const std::string data = choice(params, "data");
+    shape.data = data == "integers"   ? HopperData::Integers
+                 : data == "positive" ? HopperData::Positive
+                                      : HopperData::Uniform;
     shape.m = integer(params, "m");
     shape.n = integer(params, "n");
     shape.k = integer(params, "k");
@@ -167,8 +193,8 @@ ExperimentInfo hopperMatmulInfo()
     made.version = 1;
     made.title = "Matrix product by wgmma and TMA";
     made.module = 4;
-    made.summary = "Multiplies 16-bit matrices on Hopper with six kernels, from one tile at a time to clusters that "
-                   "share what they read, at sizes that fit and at sizes that do not.";
+    made.summary = "Multiplies matrices of 16 and 8 bits on Hopper with seven kernels, from one tile at a time to "
+                   "clusters that share what they read, at sizes that fit and at sizes that do not.";
     made.parameters = parameters();
     made.targets = {"gpu", "sim"};
     made.metrics = metrics();

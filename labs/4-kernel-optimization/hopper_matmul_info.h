@@ -6,24 +6,33 @@
 
 namespace ridge::labs {
 
-/// A product C = A B^T of 16-bit factors, A m x k and B n x k, rounded to 16 bits, and the launch and counts that
-/// follow from it. The one owner of these. All three lie row by row, rows padded to a multiple of 16 bytes, which TMA
-/// wants.
+/// What factors are drawn from.
+enum class HopperData { Uniform, Positive, Integers };
+
+/// A product C = A B^T of factors of 16 bits, or 8 in rung fp8, A m x k and B n x k, rounded to 16 bits, and the launch
+/// and counts that follow from it. The one owner of these. All three lie row by row, rows padded to a multiple of 16
+/// bytes, which TMA wants.
 struct HopperMatmulShape {
     std::size_t rung = 0;
-    bool bf16 = false;
-    bool integers = false; ///< factors from -2 to 2, else uniform in [-1, 1)
+    bool bf16 = false;    ///< the result, and the factors but for rung fp8
+    bool twoLevel = true; ///< rung fp8: sums of kBlock of k are added up in FP32
+    HopperData data = HopperData::Uniform;
     std::uint64_t m = 1, n = 1, k = 1;
 
-    static constexpr std::uint64_t kDepth = 64; ///< elements of k in a step
     static constexpr std::uint64_t kTileRows = 128;
+    static constexpr std::uint64_t kBlock = 128; ///< elements of k that rung fp8 sums on the tensor cores alone
 
-    static std::uint64_t pitch(std::uint64_t columns) { return ceilDiv(columns, 8) * 8; }
-    bool padded() const { return pitch(k) != k || pitch(n) != n; }
+    bool fp8() const; ///< the factors are e4m3
+    std::uint64_t factorBytes() const { return fp8() ? 1 : 2; }
+    std::uint64_t depth() const { return 128 / factorBytes(); }         ///< elements of k in a step
+    std::uint64_t depthOfProduct() const { return 32 / factorBytes(); } ///< and in an instruction wgmma
+    std::uint64_t pitchOfFactors() const { return ceilDiv(k * factorBytes(), 16) * 16 / factorBytes(); }
+    std::uint64_t pitchOfResult() const { return ceilDiv(n, 8) * 8; }
+    bool padded() const { return pitchOfFactors() != k || pitchOfResult() != n; }
     double flop() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
     /// Factors read once and the product written once, without the padding.
     UsefulBytes bytes() const;
-    std::uint64_t heldBytes() const { return 2 * (m * pitch(k) + n * pitch(k) + m * pitch(n)); }
+    std::uint64_t heldBytes() const { return factorBytes() * (m + n) * pitchOfFactors() + 2 * m * pitchOfResult(); }
     std::uint64_t cluster() const; ///< blocks, one above the other
     bool persistent() const;
     bool storesByMap() const; ///< C is a tensor map, else a pointer
@@ -39,7 +48,7 @@ struct HopperMatmulShape {
     double products() const;
     /// Operands that one of them reads in shared memory, A by each warp and B once.
     double productBytes() const { return 64.0 * 32 + 32.0 * static_cast<double>(tileColumns()); }
-    double productFlop() const { return 2.0 * 64 * 16 * static_cast<double>(tileColumns()); }
+    double productFlop() const { return 128.0 * static_cast<double>(depthOfProduct() * tileColumns()); }
     std::string kernel() const;
 };
 

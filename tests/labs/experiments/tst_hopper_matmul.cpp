@@ -49,6 +49,7 @@ private Q_SLOTS:
     void stepsGoRoundTheRing();
     void blocksTakeSeveralTiles();
     void showsWhatEachRungFrees();
+    void twoLevelsKeepWhatOneLoses();
     void refusesOtherChips();
     void wrongResultsAreSeen();
 };
@@ -73,7 +74,7 @@ void TestHopperMatmul::stepsGoRoundTheRing()
 {
     SimRuns runs(makeHopperMatmul(), kTarget);
     for (const Rung& rung : hopperMatmulRungs()) {
-        auto given = product(rung.name, 40, 33, 600);
+        auto given = product(rung.name, 40, 33, std::string(rung.name) == "fp8" ? 1200 : 600);
         given["data"] = std::string("integers");
         verifyChecked(runs.at(given), rung.name);
     }
@@ -89,8 +90,8 @@ void TestHopperMatmul::blocksTakeSeveralTiles()
     QCOMPARE(shape.tiles(), 140u);
     QCOMPARE(shape.grid(132).x, 132u);
     SimRuns runs(makeHopperMatmul(), kTarget);
-    for (const char* rung : {"persistent", "multicast", "stores"}) {
-        auto given = product(rung, 500, 8953, 80);
+    for (const char* rung : {"persistent", "multicast", "stores", "fp8"}) {
+        auto given = product(rung, std::string(rung) == "fp8" ? 250 : 500, 8953, 80);
         given["data"] = std::string("integers");
         const Point point = runs.at(given);
         QVERIFY(point.metrics.at("tiles") > 132);
@@ -112,7 +113,29 @@ void TestHopperMatmul::showsWhatEachRungFrees()
     QCOMPARE(of["specialised"].at("copied_bytes"), a + 2 * b);
     QCOMPARE(of["multicast"].at("copied_bytes"), a + b);
     QCOMPARE(of["stores"].at("bulk_copies"), of["multicast"].at("bulk_copies") + 16);
+    QCOMPARE(of["fp8"].at("copied_bytes"), (2 * a + b) / 2); // of one byte each, tiles half as wide
+    QCOMPARE(of["fp8"].at("wgmma_instructions"), of["stores"].at("wgmma_instructions"));
     QVERIFY(of["ring"].at("time") < of["tma"].at("time"));
+}
+
+/// Of a sum of positive numbers the tensor cores drop what lies 13 bits below it: more, the longer it gets.
+void TestHopperMatmul::twoLevelsKeepWhatOneLoses()
+{
+    SimRuns runs(makeHopperMatmul(), kTarget);
+    const auto error = [&](const char* accumulate, std::int64_t k, const char* data) {
+        auto given = product("fp8", 9, 17, k);
+        given["accumulate"] = std::string(accumulate);
+        given["data"] = std::string(data);
+        const Point point = runs.at(given);
+        verifyChecked(point, fmt::format("{} {} {}", accumulate, k, data));
+        return point.metrics.at("error_rms");
+    };
+    QCOMPARE(error("tensor", 128, "positive"), error("two_level", 128, "positive")); // one block
+    const double shorter = error("tensor", 1024, "positive"), longer = error("tensor", 4096, "positive");
+    const double kept = error("two_level", 4096, "positive");
+    QVERIFY2(longer > 2 * shorter, fmt::format("{} {}", shorter, longer).c_str());
+    QVERIFY2(longer > 5 * kept && kept < 1, fmt::format("{} {}", longer, kept).c_str());
+    QVERIFY(error("tensor", 1030, "integers") == error("two_level", 1030, "integers")); // both exact, but for bf16
 }
 
 void TestHopperMatmul::refusesOtherChips()
