@@ -19,6 +19,8 @@ def values_of(parameter, count):
     """A few legal values over the whole range of a parameter."""
     if parameter.get("choices"):
         return thinned(parameter["choices"], count)
+    if "range" not in parameter:  # a text, as a file's name: there is no other value to try
+        return [parameter["default"]]
     low, high = parameter["range"]
     whole = parameter["type"] == "int"
     if parameter["scale"] == "log2":

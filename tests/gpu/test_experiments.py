@@ -294,6 +294,8 @@ class Rules(unittest.TestCase):
         self.assertEqual((len(grid), grid[0]), (12, dict.fromkeys("abcdef", 8)))
         self.assertGreaterEqual(len({name for point in grid[1:] for name in point if point[name] != 8}), 5)
         self.assertEqual(len(points.small_grid(experiment, "sim", 1)), 1)
+        experiment["parameters"].append({"name": "file", "type": "text", "default": ""})  # has neither range nor choices
+        self.assertEqual({point["file"] for point in points.small_grid(experiment, "sim", 12)}, {""})
 
     def test_refusals(self):
         bad, crashed = {"errors": {0: {"code": "bad-parameters"}}}, {"errors": {0: {"code": "crashed"}}}
