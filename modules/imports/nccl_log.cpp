@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -105,12 +106,13 @@ std::string_view behind(std::string_view text, std::string_view key)
     return {};
 }
 
-std::string named(const std::vector<int>& ranks)
+/// `ranks`: those that are named, of `all`.
+std::string named(const std::vector<int>& ranks, std::size_t all)
 {
     std::string text;
     for (std::size_t i = 0; i < std::min(ranks.size(), kMostNamed); ++i)
         text += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
-    return text + (ranks.size() > kMostNamed ? " and " + std::to_string(ranks.size() - kMostNamed) + " more" : "");
+    return text + (all > kMostNamed ? " and " + std::to_string(all - kMostNamed) + " more" : "");
 }
 
 void LogReader::take(const Line& line)
@@ -160,7 +162,8 @@ void LogReader::takeCommunicator(const Line& line, std::string_view process, std
     auto ranks = numberIn(behind(text, "nranks"));
     if (!ranks)
         ranks = numberIn(behind(text, "nRanks"));
-    if (!rank || !ranks || *rank < 0 || *rank >= *ranks || *ranks > 1e7)
+    const auto whole = [](double value) { return value == std::floor(value); };
+    if (!rank || !ranks || *rank < 0 || *rank >= *ranks || *ranks > 1e7 || !whole(*rank) || !whole(*ranks))
         return;
     const std::string place = std::string(process) + ' ' + std::string(behind(text, "comm"));
     const std::string_view id = behind(text, "commId");
@@ -171,7 +174,7 @@ void LogReader::takeCommunicator(const Line& line, std::string_view process, std
     if (key.empty() && known == m_places.end() && text.find("Init COMPLETE") == std::string_view::npos)
         return; // says how ranks lie, before it says which communicator
     Communicator& communicator = m_communicators[key];
-    communicator.ranks = *ranks;
+    communicator.ranks = std::max(communicator.ranks, *ranks);
     communicator.line = communicator.line == 0 ? line.number : communicator.line;
     Rank& seen = communicator.seen[int(*rank)];
     seen.complete = seen.complete || text.find("Init COMPLETE") != std::string_view::npos;
@@ -256,21 +259,22 @@ void LogReader::noteMissing(Imported& imported) const
 {
     for (const auto& [key, communicator] : m_communicators) {
         std::vector<int> open, absent;
-        for (int rank = 0; rank < int(communicator.ranks); ++rank) {
-            const auto seen = communicator.seen.find(rank);
-            if (seen == communicator.seen.end())
-                absent.push_back(rank);
-            else if (!seen->second.complete)
+        for (const auto& [rank, seen] : communicator.seen)
+            if (!seen.complete)
                 open.push_back(rank);
-        }
+        // A line can claim any number of ranks: no more are looked through than there are lines and names.
+        const std::size_t missing = std::size_t(communicator.ranks) - communicator.seen.size();
+        for (int rank = 0; absent.size() < std::min(missing, kMostNamed); ++rank)
+            if (!communicator.seen.contains(rank))
+                absent.push_back(rank);
         const std::string which = " of a communicator of " + counted(std::size_t(communicator.ranks), "rank") +
                                   " (line " + std::to_string(communicator.line) + ")";
         if (!open.empty())
-            imported.notes.push_back((open.size() == 1 ? "Rank " : "Ranks ") + named(open) + which +
+            imported.notes.push_back((open.size() == 1 ? "Rank " : "Ranks ") + named(open, open.size()) + which +
                                      " began and never said Init COMPLETE.");
         if (!absent.empty() && !communicator.seen.empty())
-            imported.notes.push_back("No line is of " + std::string(absent.size() == 1 ? "rank " : "ranks ") +
-                                     named(absent) + which + ": the log may be of some processes alone.");
+            imported.notes.push_back("No line is of " + std::string(missing == 1 ? "rank " : "ranks ") +
+                                     named(absent, missing) + which + ": the log may be of some processes alone.");
     }
 }
 
@@ -290,7 +294,7 @@ void LogReader::noteLate(Imported& imported) const
                     late.push_back(rank);
             }
             if (!late.empty())
-                imported.notes.push_back((late.size() == 1 ? "Rank " : "Ranks ") + named(late) +
+                imported.notes.push_back((late.size() == 1 ? "Rank " : "Ranks ") + named(late, late.size()) +
                                          " did not call the last " + collective + " (opCount " +
                                          std::to_string(std::uint64_t(count)) + ") that other ranks called.");
         }

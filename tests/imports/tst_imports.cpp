@@ -337,6 +337,18 @@ private Q_SLOTS:
                                         " NCCL INFO Channel /0 : \n NCCL INFO Channel  via \n",
                                         "f");
         QVERIFY(!hostile.ok());
+        // Ranks that are claimed cost nothing: at 200 times ten million of them this takes no longer.
+        std::string claims;
+        for (int i = 0; i < 200; ++i)
+            claims += "h:1:1 [0] NCCL INFO comm 0x" + std::to_string(i) + " rank 0 nranks 9999999 commId 0x" +
+                      std::to_string(1000 + i) + " - Init COMPLETE\nh:1:1 [0] NCCL INFO comm 0x" + std::to_string(i) +
+                      " rank 1 nranks 2 commId 0x" + std::to_string(1000 + i) + " - Init COMPLETE\n";
+        const auto claimed = importFile(claims, "f");
+        QVERIFY2(claimed.ok(), claimed.ok() ? "" : toText(claimed.error()).c_str());
+        QCOMPARE(claimed->notes.size(), std::size_t{200});
+        QVERIFY2(
+            claimed->notes.front().starts_with("No line is of ranks 2, 3, 4, 5, 6, 7, 8, 9 and 9999989 more of a "),
+            claimed->notes.front().c_str());
     }
 
     void readsFurtherForms()
