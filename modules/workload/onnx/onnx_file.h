@@ -42,7 +42,7 @@ struct OnnxValue {
 
 struct OnnxGraph;
 struct OnnxAttribute {
-    std::string name, from; ///< `from`: the attribute of a function that stands for it
+    std::string name, from; ///< `from` names the function's attribute that gives it
     double number = 0;      ///< f or i
     std::string text;
     std::vector<double> numbers; ///< floats or ints
