@@ -9,6 +9,7 @@
 #include "app/drawing/scenes/scene_text.h"
 #include "app/drawing/scenes/scene_view.h"
 #include "app/explorer/operator_graph.h"
+#include "app/session/background.h"
 #include "app/theme/restyler.h"
 #include "app/ui/fields.h"
 #include "app/ui/flow_layout.h"
@@ -566,23 +567,36 @@ QString ExplorerPage::part() const
     return m_model ? m_model->currentData().toString() : QString();
 }
 
-Result<void> ExplorerPage::openFile(const QString& path)
+void ExplorerPage::openFile(const QString& path)
 {
-    const auto refuse = [&](const Error& error) -> Result<void> {
-        m_banner->setError(error);
-        m_banner->setClosable(true);
-        m_banner->show();
-        return error;
-    };
-    auto subject = workload::subjectFromFile(path.toStdString());
-    if (!subject)
-        return refuse(subject.error());
+    m_reading = path;
+    m_banner->setMessage(tr("Reading %1 …").arg(QFileInfo(path).fileName()), {}, false);
+    m_banner->setClosable(false);
+    m_banner->show();
+    Background::of(m_context).run(
+        this, [path] { return workload::subjectFromFile(path.toStdString()); },
+        [this, path](Result<workload::Subject> subject) {
+            if (m_reading != path)
+                return;
+            m_reading.clear();
+            m_banner->setVisible(!subject);
+            m_banner->setClosable(true);
+            if (subject)
+                showModel(std::move(*subject));
+            else
+                m_banner->setError(subject.error());
+        });
+}
+
+void ExplorerPage::showModel(workload::Subject subject)
+{
+    if (!m_catalogue)
+        return;
     m_what.subject = nullptr; // points into what is replaced
     m_what.found.rows.clear();
-    m_own = std::move(*subject);
+    m_own = std::move(subject);
     fillModels();
     takeModel();
-    return {};
 }
 
 void ExplorerPage::chooseFile()
@@ -591,7 +605,7 @@ void ExplorerPage::chooseFile()
         new QFileDialog(this, tr("Open a model"), QString(), tr("Models (*.json *.onnx *.yaml *.yml);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { (void)openFile(path); });
+    connect(dialog, &QFileDialog::fileSelected, this, &ExplorerPage::openFile);
     dialog->open();
 }
 
@@ -609,7 +623,7 @@ void ExplorerPage::dragEnterEvent(QDragEnterEvent* event)
 void ExplorerPage::dropEvent(QDropEvent* event)
 {
     event->acceptProposedAction();
-    (void)openFile(event->mimeData()->urls().front().toLocalFile());
+    openFile(event->mimeData()->urls().front().toLocalFile());
 }
 
 bool ExplorerPage::can(Command command) const

@@ -38,9 +38,11 @@ public:
 
     enum View { Roofline, Costs, Graph };
     const ExploredStep& explored() const { return m_what; }
-    /// A config.json, or a network in YAML. Errors are shown in the page, too.
-    Result<void> openFile(const QString& path);
-    void chooseRow(int row); ///< −1: none
+    /// A config.json, an ONNX graph or a network in YAML; read in the background. The page says what is wrong with it.
+    void openFile(const QString& path);
+    bool reading() const { return !m_reading.isEmpty(); }
+    void showModel(workload::Subject subject); ///< of a file that somebody else read
+    void chooseRow(int row);                   ///< −1: none
     int chosenRow() const { return m_row; }
     QTabWidget* views() const { return m_views; }
     PlotChart* roofline() const { return m_roofline; }
@@ -76,6 +78,7 @@ private:
     AppContext& m_context;
     std::vector<workload::Subject> m_subjects;
     std::optional<workload::Subject> m_own; ///< of a file
+    QString m_reading;                      ///< the file that is read; the last one asked for counts
     std::optional<silicon::Catalogue> m_catalogue;
     ExploredStep m_what;
     int m_row = 0, m_fitted = 0; ///< the width of the list that its columns were made for

@@ -173,8 +173,9 @@ Usage: ridgepoint [FILE] [--theme NAME] [--portable] [--safe-graphics]
        ridgepoint --open PAGE [--theme NAME] [--portable] [--safe-graphics]
        ridgepoint --screenshot FILE --open PAGE [picture options]
 
-  FILE               an assignment (.ridgeclass), exported runs (.json), or what
-                     a profiler or benchmark wrote
+  FILE               an assignment (.ridgeclass), exported runs (.json), a model
+                     (config.json, .onnx, .yaml), or what a profiler or
+                     benchmark wrote
   --open PAGE        %1;
                      <key> is sweep:<id>, run:<id> or file:<path>
   --theme NAME       light, dark, contrast or system, for this start

@@ -2,6 +2,7 @@
 #include "app/window/opened_files.h"
 
 #include "app/class/assignments/file_reader.h"
+#include "app/explorer/explorer_page.h"
 #include "app/runs/compare/compare_page.h"
 #include "app/theme/announce.h"
 #include "app/ui/outcome_bar.h"
@@ -34,6 +35,14 @@ OpenedFiles::OpenedFiles(AppContext& context, MainWindow& window, Banner& banner
                     (void)m_window.open(QStringLiteral("compare"));
                     if (auto* compare = qobject_cast<ComparePage*>(m_window.page()))
                         (void)compare->addFile(path, runs); // the page says what is wrong
+                });
+            });
+    connect(m_reader, &FileReader::modelRead, this,
+            [this](const QString& path, const std::shared_ptr<workload::Subject>& model) {
+                show(path, [this, model] {
+                    (void)m_window.open(QStringLiteral("explorer"));
+                    if (auto* explorer = qobject_cast<ExplorerPage*>(m_window.page()))
+                        explorer->showModel(*model);
                 });
             });
     connect(m_reader, &FileReader::failed, this, &OpenedFiles::tellError);

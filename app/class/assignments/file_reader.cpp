@@ -70,6 +70,8 @@ void FileReader::take(const QString& path, Result<ReadFile> read)
         Q_EMIT failed(read.error());
     else if (!read->runs.empty())
         Q_EMIT runsRead(path, read->runs);
+    else if (read->model)
+        Q_EMIT modelRead(path, read->model);
     else
         Q_EMIT opened(path, read->place);
     if (m_name.isEmpty())

@@ -34,6 +34,7 @@ Q_SIGNALS:
     /// "assignment/…", or "artifact/<id>" of an import that is stored.
     void opened(const QString& path, const QString& place);
     void runsRead(const QString& path, const std::vector<ridge::record::RunRow>& runs);
+    void modelRead(const QString& path, const std::shared_ptr<ridge::workload::Subject>& model);
     void failed(const ridge::Error& error);
 
 private:

@@ -4,6 +4,7 @@
 #include "app/class/assignments/assignment_page.h"
 #include "app/runs/table/run_document.h"
 #include "base/json.h"
+#include "base/plain_file.h"
 #include "evidence/import_artifact.h"
 
 #include <QCoreApplication>
@@ -65,6 +66,28 @@ Result<ReadFile> readRuns(const QString& path)
     return read;
 }
 
+/// JSON is a model where it says so itself: no other JSON that is opened has these names.
+bool saysModel(const QString& path)
+{
+    constexpr std::uint64_t kMost = 1 << 20; // as subjectFromFile
+    if (!endsWith(path, ".json") || std::uint64_t(QFileInfo(path).size()) > kMost)
+        return endsWith(path, ".onnx") || endsWith(path, ".yaml") || endsWith(path, ".yml");
+    const auto text = readFile(path.toStdString(), kMost);
+    const auto json = text ? parseJson(*text, path.toStdString()) : Result<Json>(text.error());
+    return json && json->is_object() &&
+           (json->contains("model_type") || (json->contains("layers") && json->contains("input")));
+}
+
+Result<ReadFile> readModel(const QString& path)
+{
+    auto subject = workload::subjectFromFile(path.toStdString());
+    if (!subject)
+        return subject.error();
+    ReadFile read;
+    read.model = std::make_shared<workload::Subject>(std::move(*subject));
+    return read;
+}
+
 } // namespace
 
 QString openableFiles()
@@ -72,14 +95,15 @@ QString openableFiles()
     QStringList tools;
     for (const imports::FormatInfo& format : imports::formats())
         tools << QString::fromStdString(format.title);
-    return tr("It opens assignments (.ridgeclass), exported runs (.json), and what these wrote: %1.")
+    return tr("It opens assignments (.ridgeclass), exported runs (.json), models (config.json, .onnx, "
+              ".yaml), and what these wrote: %1.")
         .arg(tools.join(QStringLiteral(", ")));
 }
 
 QString openFilters()
 {
-    return tr(
-        "All that can be opened (*);;Assignments (*.ridgeclass);;Kernels (*.cu *.cuh *.ptx);;Exported runs (*.json)");
+    return tr("All that can be opened (*);;Assignments (*.ridgeclass);;Kernels (*.cu *.cuh *.ptx);;"
+              "Models (*.json *.onnx *.yaml *.yml);;Exported runs (*.json)");
 }
 
 Result<ReadFile> readOpened(const QString& given, OpenAs as, const std::filesystem::path& home, const Stopped& stopped)
@@ -99,6 +123,8 @@ Result<ReadFile> readOpened(const QString& given, OpenAs as, const std::filesyst
     if (endsWith(path, ".ridgesubmission"))
         return Error{"unknown-file", "This is what a learner handed in", path.toStdString(),
                      "Its teacher drops it on the page of the class"};
+    if (saysModel(path))
+        return readModel(path);
     Error odd = unknownFile(path);
     if (endsWith(path, ".json")) {
         auto runs = readRuns(path);

@@ -13,6 +13,7 @@
 #include "app/explorer/stack_page.h"
 #include "app/ui/learner_choices.h"
 #include "app/ui/panels.h"
+#include "app/window/opened_files.h"
 #include "base/json.h"
 #include "tests/golden/golden.h"
 #include "tests/workload/onnx_writer.h"
@@ -275,6 +276,10 @@ private Q_SLOTS:
         noteLearnerAsked();
         QVERIFY(place.makeWindow().open(s("explorer")).ok());
         ExplorerPage* page = explorerPage(place);
+        const auto reads = [&](const QString& path) {
+            page->openFile(path);
+            return QTest::qWaitFor([&] { return !page->reading(); }, 60000) && !page->banner()->isVisible();
+        };
         const auto write = [&](const char* name, const char* text) {
             const QString path = place.home() + QLatin1Char('/') + s(name);
             QFile file(path);
@@ -283,7 +288,7 @@ private Q_SLOTS:
             file.write(text);
             return path;
         };
-        QVERIFY(page->openFile(write("own.yaml", "title: Mine\ninput: [8]\nlayers: [{linear: 4}, relu]\n")).ok());
+        QVERIFY(reads(write("own.yaml", "title: Mine\ninput: [8]\nlayers: [{linear: 4}, relu]\n")));
         QCOMPARE(named<QComboBox>(page, "Model")->currentText(), s("Mine"));
         QCOMPARE(page->explored().found.rows.size(), std::size_t{1});
         QCOMPARE(workload::parameters(*page->explored().subject), 36.0);
@@ -291,14 +296,14 @@ private Q_SLOTS:
                                                {"empty.yaml", "\n", "empty"},
                                                {"config.json", "{\"model_type\": \"lama\"}", "lama"},
                                                {"half.json", "{\"model_type\": ", "half.json"}}) {
-            QVERIFY(!page->openFile(write(name, text)).ok());
+            QVERIFY(!reads(write(name, text)));
             QVERIFY(page->banner()->isVisible());
             QVERIFY2(page->banner()->text().contains(s(says)), qPrintable(page->banner()->text()));
             QVERIFY2(page->banner()->text().contains(s(name)), qPrintable(page->banner()->text())); // the place
             // What was shown is shown still.
             QCOMPARE(page->explored().found.rows.size(), std::size_t{1});
         }
-        QVERIFY(!page->openFile(place.home() + s("/none.yaml")).ok());
+        QVERIFY(!reads(place.home() + s("/none.yaml")));
         // A graph, and what is none; the experiment answers the same of it.
         const auto writeBytes = [&](const char* name, const std::string& bytes) {
             const QString path = place.home() + QLatin1Char('/') + s(name);
@@ -313,7 +318,7 @@ private Q_SLOTS:
                                               onnx::node("Strange", {"h"}, {"t"}, {}, "com.example") +
                                               onnx::node("Relu", {"t"}, {"y"}) + onnx::output("y"));
         const QString file = writeBytes("own.onnx", graph);
-        QVERIFY(page->openFile(file).ok());
+        QVERIFY(reads(file));
         QVERIFY(!page->banner()->isVisible());
         QCOMPARE(named<QComboBox>(page, "Model")->currentText(), s("own.onnx"));
         QCOMPARE(page->explored().found.rows.size(), std::size_t{3});
@@ -343,7 +348,7 @@ private Q_SLOTS:
                onnx::model(onnx::input("x", {"4"}) + onnx::node("Add", {"x", "b"}, {"a"}) +
                            onnx::node("Relu", {"a"}, {"b"}) + onnx::output("b")),
                "circle"}}) {
-            QVERIFY(!page->openFile(writeBytes(name, bytes)).ok());
+            QVERIFY(!reads(writeBytes(name, bytes)));
             QVERIFY(page->banner()->isVisible());
             QVERIFY2(page->banner()->text().contains(s(says)), qPrintable(page->banner()->text()));
             QVERIFY2(page->banner()->text().contains(s(name)), qPrintable(page->banner()->text()));
@@ -360,8 +365,38 @@ private Q_SLOTS:
         QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(page, &drop);
+        QTRY_VERIFY(!page->reading());
         QCOMPARE(workload::parameters(*page->explored().subject), 124439808.0);
         QVERIFY(!page->banner()->isVisible());
+    }
+
+    void modelsOpenFromAnywhere()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        MainWindow& window = place.makeWindow();
+        QVERIFY(window.open(s("home")).ok());
+        const auto write = [&](const char* name, const char* text) {
+            const QString path = place.home() + QLatin1Char('/') + s(name);
+            QFile file(path);
+            if (!file.open(QIODevice::WriteOnly))
+                qFatal("cannot write");
+            file.write(text);
+            return path;
+        };
+        window.openFiles({write("tiny.yaml", "title: Tiny\ninput: [8]\nlayers: [{linear: 4}]\n")});
+        QTRY_COMPARE(window.currentPage().section(QLatin1Char('/'), 0, 0), s("explorer"));
+        QTRY_COMPARE(named<QComboBox>(explorerPage(place), "Model")->currentText(), s("Tiny"));
+        window.openFiles({write("config.json", R"({"model_type": "gpt2", "n_embd": 768, "n_layer": 12, "n_head": 12,
+            "vocab_size": 50257, "n_positions": 1024})")});
+        QTRY_COMPARE(named<QComboBox>(explorerPage(place), "Model")->currentText(), s("config.json"));
+        // What is wrong with a model is said of it as a model, and the page stays.
+        QVERIFY(window.open(s("home")).ok());
+        window.openFiles({write("config.json", R"({"model_type": "lama"})")});
+        const Banner* banner = &window.files().banner();
+        QTRY_VERIFY(banner->isVisible());
+        QVERIFY2(banner->text().contains(s("lama")), qPrintable(banner->text()));
+        QCOMPARE(window.currentPage(), s("home"));
     }
 
     void theTableHasEveryNumber()
