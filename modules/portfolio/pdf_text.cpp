@@ -269,7 +269,7 @@ private:
 
 std::string badgeLine(const ArtifactPart& part)
 {
-    std::string line = std::string(toText(part.provenance));
+    std::string line = part.origin.empty() ? std::string(toText(part.provenance)) : part.origin;
     if (!part.trust.level.empty())
         line += " · trust " + part.trust.level;
     if (!part.kind.empty())
@@ -279,7 +279,7 @@ std::string badgeLine(const ArtifactPart& part)
 
 void lead(Writer& out, const ArtifactPart& part)
 {
-    out.heading(part.title, 2);
+    out.heading(part.name, 2);
     out.paragraph(plainText(part.claim), "text", 11);
     if (!part.predictions.empty())
         out.paragraph(part.predictions.front().figure.title + ": " + sentenceOf(part.predictions.front().figure),
@@ -296,7 +296,7 @@ void lead(Writer& out, const ArtifactPart& part)
 
 void full(Writer& out, const ArtifactPart& part)
 {
-    out.heading(part.title, 2, true);
+    out.heading(part.name, 2, true);
     out.paragraph(plainText(part.claim), "text", 11);
     out.paragraph((part.lesson.empty() ? "" : "Lesson " + part.lesson + " · ") + badgeLine(part), "text2", 8.5);
     const auto section = [&out](const std::string& title, const std::string& text) {
@@ -374,7 +374,7 @@ void list(Writer& out, const PortfolioDocument& document, const std::vector<int>
         std::vector<std::vector<std::string>> rows;
         for (const std::size_t i : module.parts) {
             const ArtifactPart& part = document.artifacts[i];
-            rows.push_back({part.title, part.lesson, part.kind, std::string(toText(part.provenance)),
+            rows.push_back({part.name, part.lesson, part.kind, std::string(toText(part.provenance)),
                             part.trust.level.empty() ? "later" : part.trust.level});
             if (numbered)
                 rows.back().push_back(std::to_string(pages[i]));

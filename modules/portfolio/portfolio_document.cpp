@@ -13,6 +13,7 @@
 #include "record/rerun.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ridge::folio {
 namespace {
@@ -220,6 +221,20 @@ Result<std::vector<NotePart>> notesOf(PortfolioMaker& record, const std::string&
     return parts;
 }
 
+/// "Roofline report (sim:h100-sxm, SIMULATED)" as its name and where its numbers come from. A bracket that ends with no
+/// provenance belongs to the name.
+std::pair<std::string, std::string> titleParts(const std::string& title)
+{
+    const auto open = title.rfind(" (");
+    if (open == std::string::npos || open == 0 || !title.ends_with(')'))
+        return {title, {}};
+    const std::string origin = title.substr(open + 2, title.size() - open - 3);
+    const auto comma = origin.rfind(", ");
+    if (!provenanceFromText(comma == std::string::npos ? origin : origin.substr(comma + 2)))
+        return {title, {}};
+    return {title.substr(0, open), origin};
+}
+
 } // namespace
 
 Result<ArtifactPart> artifactPartOf(PortfolioMaker& record, record::ArtifactRow row)
@@ -245,9 +260,10 @@ Result<ArtifactPart> artifactPartOf(PortfolioMaker& record, record::ArtifactRow 
     part.lessonTitle = record.lessonTitle ? record.lessonTitle(row.lesson) : std::string();
     part.kind = redactor.text(row.kind);
     part.title = redactor.text(row.title);
-    part.slug = slugOf(part.title);
+    std::tie(part.name, part.origin) = titleParts(part.title);
+    part.slug = slugOf(part.name);
     for (int n = 2; !record.slugs.insert(part.slug).second; ++n)
-        part.slug = slugOf(part.title) + "-" + std::to_string(n);
+        part.slug = slugOf(part.name) + "-" + std::to_string(n);
     part.question = redactor.text(row.question);
     part.claim = redactor.text(row.claim);
     part.reflection = redactor.text(row.reflection);

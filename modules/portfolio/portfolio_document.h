@@ -65,6 +65,7 @@ struct ImportedPart {
 /// writer escapes them.
 struct ArtifactPart {
     std::string id, slug, lesson, lessonTitle, kind, title, question, claim, reflection, time;
+    std::string name, origin; ///< of the title: "Roofline report", "sim:h100-sxm, SIMULATED"; the latter may be empty
     int level = 1;
     Provenance provenance = Provenance::Simulated;
     std::map<std::string, std::string> sections;

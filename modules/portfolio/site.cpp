@@ -43,7 +43,7 @@ std::string lead(const ArtifactPart& part)
     const std::string id = "a-" + part.slug;
     std::string out = "<article class=\"card lead\" aria-labelledby=\"" + id + "\">\n<div class=\"body\">\n<div>\n";
     out += "<p class=\"eyebrow\">" + escaped(part.lessonTitle.empty() ? part.kind : part.lessonTitle) +
-           "</p>\n<h2 id=\"" + id + "\">" + html::link(pathOf(part), part.title) + "</h2>\n<p class=\"claim\">" +
+           "</p>\n<h2 id=\"" + id + "\">" + html::titleLink(pathOf(part), part) + "</h2>\n<p class=\"claim\">" +
            escaped(plainText(part.claim)) + "</p>\n";
     if (!part.predictions.empty()) {
         const PredictionPart& first = part.predictions.front();
@@ -58,7 +58,7 @@ std::string lead(const ArtifactPart& part)
     out += "</div>\n</div>\n<dl class=\"strip\">\n" + fact("Machine", escaped(part.machine));
     if (!part.commands.empty())
         out += fact("Run it again", html::commands({part.commands.front()}));
-    out += fact("More", html::link(pathOf(part), "Method, data, code and every run of " + part.title));
+    out += fact("More", html::link(pathOf(part), "Method, data, code and every run of " + part.name));
     return out + "</dl>\n</article>\n";
 }
 
@@ -73,7 +73,7 @@ std::string summaryTable(const std::vector<ArtifactPart>& parts, const ModulePar
     for (const std::size_t i : shown.parts) {
         const ArtifactPart& part = parts[i];
         const auto cell = [](const std::string& text) { return "<td class=\"number\">" + escaped(text) + "</td>"; };
-        out += "<tr><th scope=\"row\">" + html::link(pathOf(part), part.title) + "</th><td>" + escaped(part.lesson) +
+        out += "<tr><th scope=\"row\">" + html::titleLink(pathOf(part), part) + "</th><td>" + escaped(part.lesson) +
                "</td>";
         if (part.predictions.empty()) {
             out += "<td>none</td><td class=\"number\">–</td><td class=\"number\">–</td><td class=\"number\">–</td>";
@@ -166,8 +166,8 @@ std::string notebookBody(const PortfolioDocument& document)
             out += "<section class=\"card part\">\n<h2>" + escaped(time) + "</h2>\n";
             open = true;
         }
-        out += "<h3>" + html::link(pathOf(part), part.title) + "</h3>\n<p>" + escaped(plainText(part.claim)) +
-               "</p>\n" + html::badges(part);
+        out += "<h3>" + html::titleLink(pathOf(part), part) + "</h3>\n<p>" + escaped(plainText(part.claim)) + "</p>\n" +
+               html::badges(part);
         if (!part.predictions.empty())
             out += html::reveal(part.predictions.front());
         else if (!part.figures.empty())

@@ -36,6 +36,9 @@ std::string scroller(const std::string& className, const std::string& name);
 std::string journal(const std::vector<JournalPart>& entries, int level);
 std::string notes(const std::vector<NotePart>& notes);
 std::string link(const std::string& target, const std::string& words);
+/// The name of an artifact, and behind it, smaller, where its numbers come from.
+std::string title(const ArtifactPart& part);
+std::string titleLink(const std::string& target, const ArtifactPart& part);
 
 } // namespace html
 

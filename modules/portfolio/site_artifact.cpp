@@ -151,7 +151,7 @@ std::string pager(const PortfolioDocument& document, std::size_t place)
 {
     const auto to = [&](std::size_t other, const std::string& words) {
         return html::link("../" + document.artifacts[other].slug + "/index.html",
-                          words + document.artifacts[other].title);
+                          words + document.artifacts[other].name);
     };
     std::string out;
     out += "<span>" + (place > 0 ? to(place - 1, "← ") : std::string()) + "</span>\n";
@@ -172,7 +172,7 @@ std::string artifactPage(const PortfolioDocument& document, std::size_t place)
     std::string body = "<nav class=\"site-head crumbs\" aria-label=\"Back\">\n" +
                        html::link(kUp + "index.html", "← " + document.title) + "\n</nav>\n";
     body += "<main id=\"main\">\n<article>\n<header class=\"card\">\n<p class=\"eyebrow\">" + eyebrow + "</p>\n<h1>" +
-            escaped(part.title) + "</h1>\n<p class=\"claim\">" + escaped(plainText(part.claim)) + "</p>\n" +
+            html::title(part) + "</h1>\n<p class=\"claim\">" + escaped(plainText(part.claim)) + "</p>\n" +
             html::badges(part) + "</header>\n";
     body += section("Question", prose(part.question));
     body += section("Prediction and result", predictions(part));
@@ -194,7 +194,7 @@ std::string artifactPage(const PortfolioDocument& document, std::size_t place)
     body += section("Files", files(part));
     body += "</article>\n" + pager(document, place) + "</main>\n<footer class=\"site-foot\">\n<p>" +
             html::link(kUp + "index.html", "Back to the first page") + "</p>\n</footer>\n";
-    return html::page(document, part.title + " · " + document.title, kUp, body);
+    return html::page(document, part.name + " · " + document.title, kUp, body);
 }
 
 } // namespace ridge::folio

@@ -30,6 +30,17 @@ std::string link(const std::string& target, const std::string& words)
     return "<a href=\"" + escaped(target) + "\">" + escaped(words) + "</a>";
 }
 
+std::string title(const ArtifactPart& part)
+{
+    return escaped(part.name) +
+           (part.origin.empty() ? std::string() : " <span class=\"origin\">" + escaped(part.origin) + "</span>");
+}
+
+std::string titleLink(const std::string& target, const ArtifactPart& part)
+{
+    return "<a href=\"" + escaped(target) + "\">" + title(part) + "</a>";
+}
+
 std::string page(const PortfolioDocument& document, const std::string& title, const std::string& up,
                  const std::string& body)
 {

@@ -208,6 +208,22 @@ private Q_SLOTS:
         QVERIFY(checked > 40);
     }
 
+    void numbersAndNameStandApart()
+    {
+        Shop shop;
+        shop.artifact("Roofline report (sim:h100-sxm, SIMULATED)");
+        shop.artifact("Sums (of floats)");
+        const auto document = shop.document({});
+        R_VERIFY(document);
+        QCOMPARE(document->artifacts.size(), std::size_t{2});
+        for (const ArtifactPart& part : document->artifacts) {
+            const bool report = part.title.starts_with("Roofline");
+            QCOMPARE(part.name, report ? std::string("Roofline report") : part.title);
+            QCOMPARE(part.origin, report ? std::string("sim:h100-sxm, SIMULATED") : std::string());
+            QCOMPARE(part.slug, std::string(report ? "roofline-report" : "sums-of-floats"));
+        }
+    }
+
     void theOrderIsTheAuthors()
     {
         const auto artifacts = m_shop.store->artifacts();
