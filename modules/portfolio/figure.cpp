@@ -202,6 +202,11 @@ std::optional<SweepFigure> sweepOf(std::span<const record::RunRow> runs,
         const auto x = row.params.find(chart->x);
         if (row.experiment != info.id || row.metric != chart->y || x == row.params.end() || !axis.place(x->second))
             continue;
+        // It stands on a line that these runs draw, wherever on it; one about other settings does not.
+        ParamSet others = row.params;
+        others.erase(chart->x);
+        if (std::ranges::none_of(used, [&](const auto* run) { return hasAll(run->params, others); }))
+            continue;
         FigurePrediction prediction{*axis.place(x->second), row.point, row.low, row.high, {}};
         for (const record::RunRow* run : used)
             if (hasAll(run->params, row.params))

@@ -291,6 +291,28 @@ private Q_SLOTS:
         QVERIFY2(!sweepOf({&failed, 1}, {}, info, "c"), "nothing to draw is no figure");
     }
 
+    void predictionsStandOnTheirOwnLine()
+    {
+        const ExperimentInfo info = kindsExperiment("curve");
+        std::vector<record::RunRow> runs = {kindsRun("a", 5, 2, 9), kindsRun("b", 3, 1, 4)};
+        for (record::RunRow& run : runs)
+            run.params["gain"] = std::int64_t{1};
+        const auto about = [](const char* work, std::int64_t gain, double point) {
+            record::PredictionRow row;
+            row.experiment = "e";
+            row.metric = "time";
+            row.params = {{"work", std::string(work)}, {"gain", gain}};
+            row.point = point;
+            return row;
+        };
+        const std::vector predictions = {about("a", 1, 4), about("a", 64, 2), about("b", 64, 1)};
+        const auto figure = sweepOf(runs, predictions, info, "c");
+        QVERIFY(figure.has_value());
+        QCOMPARE(figure->predictions.size(), std::size_t{1}); // no run here has a gain of 64
+        QCOMPARE(figure->predictions.front().point, 4.0);
+        QCOMPARE(figure->predictions.front().result, std::optional<double>(5));
+    }
+
     void barsStackTheirParts()
     {
         const auto figure = sweepOf(std::vector{kindsRun("a", 5, 2, 9), kindsRun("b", 3, 1, 4), kindsRun("b", 4, 1, 4)},
