@@ -9,12 +9,12 @@
 #include "app/portfolio/remove_row.h"
 #include "app/portfolio/reproduce_panel.h"
 #include "app/runs/table/tag_field.h"
+#include "app/theme/drags.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "base/hash.h"
 #include "evidence/artifact_draft.h"
 
-#include <QDrag>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
@@ -206,11 +206,13 @@ void PortfolioPage::reload()
             connect(card, &ArtifactCard::clicked, this,
                     [this, card] { Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + card->artifactId()); });
             connect(card, &ArtifactCard::pulled, this, [this, card] {
-                auto* drag = new QDrag(card);
-                drag->setMimeData(artifactDragMime(*m_context.store(), card->row(), m_context.experiments(),
-                                                   withholdingNow(m_context.feedback()), card->grab().toImage()));
-                drag->setPixmap(card->grab().scaledToWidth(200, Qt::SmoothTransformation));
-                drag->exec(Qt::CopyAction);
+                const QPixmap picture = card->grab();
+                Drags::ofApplication().start(*card, {std::unique_ptr<QMimeData>(artifactDragMime(
+                                                         *m_context.store(), card->row(), m_context.experiments(),
+                                                         withholdingNow(m_context.feedback()), picture.toImage())),
+                                                     picture.scaledToWidth(200, Qt::SmoothTransformation),
+                                                     Qt::CopyAction,
+                                                     {}});
             });
             m_cards.push_back(card);
         }
