@@ -53,6 +53,7 @@ CataloguePage::CataloguePage(AppContext& context, QWidget* parent)
     m_comparison = new ChipComparisonModel(this);
 
     auto* body = new QWidget;
+    layout->addWidget(body, 1); // before there is anything in it, as the tabs below: what joins is styled anew
     body->setAccessibleName(tr("GPU catalogue"));
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(space::l, space::l, space::l, space::l);
@@ -61,6 +62,7 @@ CataloguePage::CataloguePage(AppContext& context, QWidget* parent)
     m_choice = new ChoiceBar(context.theme());
     column->addWidget(m_choice);
     m_tabs = new QTabWidget;
+    column->addWidget(m_tabs, 1);
     m_tabs->setAccessibleName(tr("GPU catalogue"));
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setDrawBase(false);
@@ -74,8 +76,6 @@ CataloguePage::CataloguePage(AppContext& context, QWidget* parent)
         m_kernelPicker->setVisible(tab != List);
         fitColumns(); // widths are known once it is shown
     });
-    column->addWidget(m_tabs, 1);
-    layout->addWidget(body, 1);
 
     connect(m_choice, &ChoiceBar::removed, this, [this](const QString& id) {
         QStringList ids = m_list->chosen();

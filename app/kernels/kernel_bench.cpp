@@ -62,6 +62,7 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     m_error = new Banner(context.theme());
     column->addWidget(m_error);
     auto* splitter = new QSplitter(layout);
+    column->addWidget(splitter, 1); // what joins is styled anew, with all that is in it
     splitter->setAccessibleName(tr("Source and results"));
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
@@ -78,7 +79,6 @@ KernelBench::KernelBench(AppContext& context, KernelDraft draft, QWidget* parent
     };
     fit();
     connect(&context.theme(), &Theme::changed, splitter, fit);
-    column->addWidget(splitter, 1);
 
     connectEditor();
     connectJobs();

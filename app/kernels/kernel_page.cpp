@@ -41,7 +41,7 @@ private:
 } // namespace
 
 KernelPage::KernelPage(AppContext& context, QWidget* parent)
-    : Page(parent), m_context(context), m_stack(new QStackedWidget), m_shelf(new ShelfView(context))
+    : Page(parent), m_context(context), m_stack(new QStackedWidget(this)), m_shelf(new ShelfView(context, m_stack))
 {
     setAccessibleName(tr("Kernels"));
     auto* layout = new QVBoxLayout(this);
@@ -145,7 +145,7 @@ void KernelPage::put(KernelDraft draft)
         m_stack->removeWidget(m_bench);
         delete m_bench; // writes what is still unsaved
     }
-    m_bench = new KernelBench(m_context, std::move(draft));
+    m_bench = new KernelBench(m_context, std::move(draft), m_stack);
     m_stack->addWidget(m_bench);
     m_stack->setCurrentWidget(m_bench);
     connect(m_bench, &KernelBench::changed, this, &Page::commandsChanged);

@@ -92,9 +92,9 @@ std::map<std::string, TaskStanding> taskStandings(AppContext& context, const std
 
 TaskShelf::TaskShelf(AppContext& context, QWidget* parent)
     : QWidget(parent), m_context(context),
-      m_filter(new FilterBar(context.theme(), tr("Filter tasks"), tr("Filter by title, text or lesson"))),
+      m_filter(new FilterBar(context.theme(), tr("Filter tasks"), tr("Filter by title, text or lesson"), this)),
       m_levels(m_filter->addPicker(tr("Level"), tr("All levels"))),
-      m_states(m_filter->addPicker(tr("State"), tr("All states"))), m_table(new QTableWidget(0, 4))
+      m_states(m_filter->addPicker(tr("State"), tr("All states"))), m_table(new QTableWidget(0, 4, this))
 {
     setAccessibleName(tr("Tasks that are graded"));
     if (auto tasks = tasksInOrder())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/portfolio/assemble_list.h"
 
+#include "app/theme/drags.h"
 #include "app/ui/panels.h"
 
 #include <QDropEvent>
@@ -98,6 +99,11 @@ void AssembleList::keyPressEvent(QKeyEvent* event)
         return;
     }
     QListWidget::keyPressEvent(event);
+}
+
+void AssembleList::startDrag(Qt::DropActions)
+{
+    startRowDrag(*this);
 }
 
 void AssembleList::dropEvent(QDropEvent* event)

@@ -9,12 +9,12 @@
 #include "app/portfolio/remove_row.h"
 #include "app/portfolio/reproduce_panel.h"
 #include "app/runs/table/tag_field.h"
+#include "app/theme/drags.h"
 #include "app/ui/flow_layout.h"
 #include "app/ui/panels.h"
 #include "base/hash.h"
 #include "evidence/artifact_draft.h"
 
-#include <QDrag>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
@@ -39,8 +39,8 @@ QString text(const std::string& value)
 } // namespace
 
 PortfolioPage::PortfolioPage(AppContext& context, QWidget* parent)
-    : Page(parent), m_context(context), m_reproduce(new ReproduceRun(context, this)), m_stack(new QStackedWidget),
-      m_view(new ArtifactView(context, *m_reproduce)), m_editor(new ArtifactEditor(context)),
+    : Page(parent), m_context(context), m_reproduce(new ReproduceRun(context, this)), m_stack(new QStackedWidget(this)),
+      m_view(new ArtifactView(context, *m_reproduce, m_stack)), m_editor(new ArtifactEditor(context, m_stack)),
       m_journal(new JournalView(context))
 {
     setAccessibleName(tr("Portfolio"));
@@ -56,7 +56,7 @@ PortfolioPage::PortfolioPage(AppContext& context, QWidget* parent)
 
 QWidget* PortfolioPage::makeOverview()
 {
-    auto* pane = new QWidget;
+    auto* pane = new QWidget(m_stack);
     pane->setAccessibleName(tr("Portfolio"));
     auto* column = new QVBoxLayout(pane);
     column->setContentsMargins(space::l, space::l, space::l, space::l);
@@ -84,13 +84,13 @@ QWidget* PortfolioPage::makeOverview()
     m_start = new AssembleStart(m_context);
     column->addWidget(m_start);
     m_tabs = new QTabWidget;
+    column->addWidget(m_tabs, 1); // before there is anything in it: what joins is styled anew
     m_tabs->setAccessibleName(tr("Portfolio"));
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setDrawBase(false);
     m_tabs->tabBar()->setAccessibleName(tr("Artifacts or journal"));
     m_tabs->addTab(makeArtifacts(), tr("Artifacts"));
     m_tabs->addTab(m_journal, tr("Journal"));
-    column->addWidget(m_tabs, 1);
     return pane;
 }
 
@@ -206,11 +206,13 @@ void PortfolioPage::reload()
             connect(card, &ArtifactCard::clicked, this,
                     [this, card] { Q_EMIT m_context.openRequested(QStringLiteral("artifact/") + card->artifactId()); });
             connect(card, &ArtifactCard::pulled, this, [this, card] {
-                auto* drag = new QDrag(card);
-                drag->setMimeData(artifactDragMime(*m_context.store(), card->row(), m_context.experiments(),
-                                                   withholdingNow(m_context.feedback()), card->grab().toImage()));
-                drag->setPixmap(card->grab().scaledToWidth(200, Qt::SmoothTransformation));
-                drag->exec(Qt::CopyAction);
+                const QPixmap picture = card->grab();
+                Drags::ofApplication().start(*card, {std::unique_ptr<QMimeData>(artifactDragMime(
+                                                         *m_context.store(), card->row(), m_context.experiments(),
+                                                         withholdingNow(m_context.feedback()), picture.toImage())),
+                                                     picture.scaledToWidth(200, Qt::SmoothTransformation),
+                                                     Qt::CopyAction,
+                                                     {}});
             });
             m_cards.push_back(card);
         }

@@ -2,6 +2,7 @@
 #include "app/theme/theme.h"
 
 #include "app/theme/color_science.h"
+#include "app/theme/drags.h"
 #include "app/theme/focus_ring.h"
 #include "app/theme/restyler.h"
 #include "app/theme/type_tokens.h"
@@ -105,8 +106,10 @@ Result<QHash<int, QColor>> parseColors(const Json& json, const QString& path)
 
 Theme::Theme(QObject* parent, Scope scope) : QObject(parent), m_scope(scope)
 {
-    if (m_scope == Scope::Application && qobject_cast<QApplication*>(QCoreApplication::instance()))
-        new FocusRing(*this);
+    if (m_scope != Scope::Application || !qobject_cast<QApplication*>(QCoreApplication::instance()))
+        return;
+    new FocusRing(*this);
+    Drags::ofApplication();
 }
 
 QStringList Theme::names()

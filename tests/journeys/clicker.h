@@ -187,6 +187,8 @@ private:
                              window->mapToGlobal(from + (to - from) * i / 4), Qt::NoButton, button, modifiers);
             QCoreApplication::sendEvent(window, &move);
         }
+        if (dragTo && oneIn(2))
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::MetaCall); // a drag starts, if it is one
         if (window)
             QTest::mouseRelease(window, button, modifiers, to);
         if (twice && window)

@@ -88,7 +88,8 @@ void ClassDashboard::Private::build()
     auto* column = static_cast<QVBoxLayout*>(q->layout());
     overview = makeText(t, {}, TextStyle::Body, QStringLiteral("muted"));
     column->addWidget(overview);
-    tabs = new QTabWidget;
+    tabs = new QTabWidget(q);
+    column->addWidget(tabs, 1); // before there is anything in it: what joins is styled anew
     tabs->setAccessibleName(tr("Views of the class"));
     tabs->setDocumentMode(true);
     tabs->tabBar()->setDrawBase(false);
@@ -117,7 +118,6 @@ void ClassDashboard::Private::build()
     add(machines, "machines", tr("Machines"));
     work = new WorkView(t);
     add(work, "distribution", tr("Distribution"));
-    column->addWidget(tabs, 1);
 
     QObject::connect(stuck, &QListView::activated, q, [this](const QModelIndex& index) {
         if (!matrix)

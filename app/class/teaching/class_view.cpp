@@ -69,7 +69,8 @@ ClassView::ClassView(AppContext& context, ClassDesk& desk, QWidget* parent)
     column->addWidget(m_banner);
     m_outcome->nextButton()->setObjectName(QStringLiteral("class-outcome"));
     column->addWidget(m_outcome);
-    column->addWidget(makeTabs(), 1);
+    column->addWidget(m_tabs, 1); // before there is anything in it, as everywhere here: what joins is styled anew
+    makeTabs();
     m_veil = new DropVeil(context.theme(), this);
     connect(&desk, &ClassDesk::changed, this, &ClassView::look);
     connect(&context.theme(), &Theme::changed, this, &ClassView::arrange);
@@ -182,7 +183,7 @@ QWidget* ClassView::makeActions()
     return m_actions;
 }
 
-QWidget* ClassView::makeTabs()
+void ClassView::makeTabs()
 {
     m_tabs->setAccessibleName(tr("Class"));
     m_tabs->setDocumentMode(true);
@@ -212,7 +213,7 @@ QWidget* ClassView::makeTabs()
     };
     connect(m_live, &LivePanel::projectorChanged, this, makeRoom);
     connect(m_tabs, &QTabWidget::currentChanged, this, makeRoom);
-    m_tabs->addTab(makeOverview(), tr("Overview"));
+    makeOverview();
     connect(m_handIns, &HandInTable::dismissAsked, this, &ClassView::dismiss);
     connect(m_handIns, &HandInTable::joinAsked, this, &ClassView::join);
     m_tabs->addTab(m_handIns, tr("Hand-ins"));
@@ -221,12 +222,12 @@ QWidget* ClassView::makeTabs()
     connect(m_rechecked, &RegradeTable::decided, this, &ClassView::decide);
     m_tabs->addTab(m_rechecked, tr("Re-check"));
     m_tabs->setTabVisible(Recheck, false);
-    return m_tabs;
 }
 
-QWidget* ClassView::makeOverview()
+void ClassView::makeOverview()
 {
-    m_overview = new QStackedWidget;
+    m_overview = new QStackedWidget(m_tabs);
+    m_tabs->addTab(m_overview, tr("Overview"));
     m_overview->setAccessibleName(tr("Overview"));
     m_overview->setContentsMargins(0, space::m, 0, 0);
     auto* none = new EmptyState(m_context.theme(), tr("Nothing handed in yet"),
@@ -235,12 +236,15 @@ QWidget* ClassView::makeOverview()
                                 tr("Choose the folder…"));
     connect(none, &EmptyState::clicked, this, &ClassView::chooseFolder);
     m_overview->addWidget(none);
-    m_dashboard = new ClassDashboard(m_context);
+}
+
+void ClassView::makeDashboard()
+{
+    m_dashboard = new ClassDashboard(m_context, m_overview);
     connect(m_dashboard, &ClassDashboard::lessonRequested, this, [this](const QString& id) {
         Q_EMIT m_context.openRequested(QString::fromStdString(classroom::pageOfLesson(id.toStdString())));
     });
     m_overview->addWidget(m_dashboard);
-    return m_overview;
 }
 
 QWidget* ClassView::makeRoster()
@@ -340,7 +344,11 @@ void ClassView::showPart(const QString& part)
 
 void ClassView::showReport()
 {
+    if (hasHandIns() && !m_dashboard)
+        makeDashboard();
     m_overview->setCurrentIndex(hasHandIns() ? 1 : 0);
+    if (!m_dashboard)
+        return;
     if (!m_projector) {
         m_dashboard->setReport(m_state->report);
         m_dashboard->setProjector(false);

@@ -84,8 +84,9 @@ protected:
 private:
     QWidget* makeHead();
     QWidget* makeActions();
-    QWidget* makeTabs();
-    QWidget* makeOverview();
+    void makeTabs();
+    void makeOverview();
+    void makeDashboard();
     QWidget* makeRoster();
     void reload();
     void show(ClassState state);
@@ -121,7 +122,7 @@ private:
     OutcomeBar* m_outcome;
     QTabWidget* m_tabs;
     QStackedWidget* m_overview;
-    ClassDashboard* m_dashboard;
+    ClassDashboard* m_dashboard = nullptr; ///< made when there is something to show
     HandInTable* m_handIns;
     QWidget* m_rosterTab;
     RosterTable* m_roster;

@@ -6,10 +6,10 @@
 #include "app/drawing/charts/chart_sound.h"
 #include "app/drawing/charts/chart_table_model.h"
 #include "app/theme/announce.h"
+#include "app/theme/drags.h"
 #include "app/theme/restyler.h"
 #include "base/json.h"
 
-#include <QDrag>
 #include <QMimeData>
 
 namespace ridge::app {
@@ -318,11 +318,11 @@ void PlotChart::drag()
 {
     if (!d->plot || d->plot->empty())
         return;
-    auto* drag = new QDrag(this);
-    drag->setMimeData(chartDragMime(d->plot, size()));
-    drag->setPixmap(d->canvas->grab().scaledToWidth(200, Qt::SmoothTransformation));
+    Drags::ofApplication().start(*this, {std::unique_ptr<QMimeData>(chartDragMime(d->plot, size())),
+                                         d->canvas->grab().scaledToWidth(200, Qt::SmoothTransformation),
+                                         Qt::CopyAction,
+                                         {}});
     d->canvas->refresh(); // as after copying
-    drag->exec(Qt::CopyAction);
 }
 
 Result<void> PlotChart::exportTo(const QString& path) const

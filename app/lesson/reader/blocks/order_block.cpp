@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lesson/reader/blocks/answer_blocks.h"
+#include "app/theme/drags.h"
 #include "base/hash.h"
 #include "base/seed.h"
 
@@ -9,6 +10,17 @@
 #include <numeric>
 
 namespace ridge::app {
+namespace {
+
+class StepList : public QListWidget {
+public:
+    using QListWidget::QListWidget;
+
+protected:
+    void startDrag(Qt::DropActions) override { startRowDrag(*this); }
+};
+
+} // namespace
 
 std::vector<int> shuffledOrder(std::size_t count, const std::string& blockId)
 {
@@ -25,7 +37,7 @@ std::vector<int> shuffledOrder(std::size_t count, const std::string& blockId)
 
 OrderBlockWidget::OrderBlockWidget(const ReaderContext& context, const lessons::Block& block, QWidget* parent)
     : BlockWidget(context, block, tr("Put in order"), parent), m_order(std::get<lessons::OrderBlock>(block.body)),
-      m_list(new QListWidget(this)), m_up(new QPushButton(tr("Move up"), this)),
+      m_list(new StepList(this)), m_up(new QPushButton(tr("Move up"), this)),
       m_down(new QPushButton(tr("Move down"), this)), m_check(new QPushButton(tr("Check"), this)),
       m_verdict(new ThemedLabel(context.theme(), {}, TextStyle::Strong, "", this))
 {
@@ -83,6 +95,7 @@ void OrderBlockWidget::fill(const std::vector<int>& order)
     for (const int step : order) {
         auto* item = new QListWidgetItem(QString::fromStdString(m_order.steps[std::size_t(step)]), m_list);
         item->setData(Qt::UserRole, step);
+        item->setFlags(item->flags() & ~Qt::ItemIsDropEnabled); // between two steps, not in place of one
     }
     m_list->setCurrentRow(0);
     fitHeight();
