@@ -4,6 +4,7 @@
 #include "app/theme/color_science.h"
 #include "app/theme/drags.h"
 #include "app/theme/focus_ring.h"
+#include "app/theme/paste_guard.h"
 #include "app/theme/restyler.h"
 #include "app/theme/type_tokens.h"
 #include "base/json.h"
@@ -109,6 +110,7 @@ Theme::Theme(QObject* parent, Scope scope) : QObject(parent), m_scope(scope)
     if (m_scope != Scope::Application || !qobject_cast<QApplication*>(QCoreApplication::instance()))
         return;
     new FocusRing(*this);
+    new PasteGuard(*this);
     Drags::ofApplication();
 }
 
