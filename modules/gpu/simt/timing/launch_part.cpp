@@ -134,7 +134,7 @@ private:
                   [](const LoopFound& a, const LoopFound& b) { return a.microOps > b.microOps; });
         m_whole.emplace(std::move(**first));
         for (const LoopFound& loop : loops) {
-            if (loop.turns < kFewestTurns || 2 * loop.microOps < m_whole->executed)
+            if (loop.turns < kFewestTurns || 2 * loop.microOps < m_whole->executed || (!loop.isEven && !isOneWave()))
                 continue;
             for (const std::uint64_t period : {1u, 2u, 3u, 4u, 6u}) {
                 auto cut = tryCut(loop, period);
@@ -194,22 +194,42 @@ private:
         return traceBlock(m_state, m_setup.shape, m_setup.control, block, order);
     }
 
-    /// Whether all samples do the same; m_traces has them.
+    /// Whether all samples do the same; m_traces has them. Of one wave, whose blocks are all timed, some may go once
+    /// more through the loop than others, or with some of their lanes: a loop with the stride of the grid.
     Result<bool> samplesAlike(const TraceOrder& order)
     {
         m_traces.clear();
+        std::uint64_t least = m_whole->executed, most = m_whole->executed;
         for (const std::uint64_t block : samples()) {
             auto one = trace(block, order);
             if (!one)
                 return one.error();
-            if (!*one || (*one)->path != m_whole->path) {
-                m_differs = "block " + std::to_string(block) + " does not run the instructions that block 0 runs";
+            const bool mayDiffer = order.branch != kNone && isOneWave();
+            if (!*one || ((*one)->path != m_whole->path && (!mayDiffer || (*one)->turns == 0))) {
+                m_differs = differsText(block);
                 return false;
             }
+            m_turns = mayDiffer ? std::min(m_turns, (*one)->turns) : m_turns;
+            least = std::min(least, (*one)->executed);
+            most = std::max(most, (*one)->executed);
             m_traces.push_back(std::move(**one));
+        }
+        m_spread = most - least;
+        const std::vector<std::uint64_t> blocks = samples();
+        for (std::size_t at = 0; at < blocks.size(); ++at) {
+            if (m_traces[at].path != m_whole->path && !isAlikeFor(m_traces[at], m_traces.front(), m_turns)) {
+                m_differs = differsText(blocks[at]);
+                return false;
+            }
         }
         return true;
     }
+
+    static std::string differsText(std::uint64_t block)
+    {
+        return "block " + std::to_string(block) + " does not run the instructions that block 0 runs";
+    }
+    bool isOneWave() const { return m_blocks <= m_resident; }
 
     /// The cut that leaves `turns` or a few more.
     LoopCut cutTo(std::uint64_t turns) const
@@ -233,6 +253,8 @@ private:
         auto alike = samplesAlike({loop.branch, period, nullptr});
         if (!alike || !*alike)
             return alike;
+        if (m_turns < fewestTurns())
+            return false;
         for (const BlockTrace& one : m_traces) { // of those that move in one block, those that do in all
             const auto moves = [](const std::vector<MovingPlane>& in, const MovingPlane& plane) {
                 return std::any_of(in.begin(), in.end(),
@@ -296,7 +318,7 @@ private:
         timed.counts.timing = std::move(*report);
         timed.counts.counters = state.counters;
         timed.memory = engine.memorySample();
-        m_areAlike = m_areAlike && engine.executedByBlocks().first == engine.executedByBlocks().second;
+        m_areAlike = m_areAlike && engine.executedByBlocks().second - engine.executedByBlocks().first <= m_spread;
         timed.times.cycles = timed.counts.timing.cycles;
         for (const Sm& sm : engine.sms()) {
             timed.times.sms.push_back({sm.tally().lastCycle, turnsOf(sm)});
@@ -436,7 +458,7 @@ private:
             high = std::move(*timed);
             std::optional<Drawn> drawn;
             double apart = 0;
-            if (m_blocks <= m_resident) {
+            if (isOneWave()) {
                 drawn = drawByTurns(*high, times * unit());
                 if (!drawn)
                     return no("its warps do not go through the loop together");
@@ -569,6 +591,7 @@ private:
     double m_leastWaves = kWaves;
     bool m_isByLines = false;
     bool m_areAlike = true;
+    std::uint64_t m_spread = 0; ///< warp instructions of the longest sample beyond those of the shortest
 };
 
 } // namespace

@@ -83,14 +83,15 @@ public:
         Own& own = m_warps[warp.index];
         read(own, *warp.launch);
         Seen& seen = own.seen[branch];
-        seen.first = seen.turns == 0 ? own.microOps : seen.first;
+        seen.first = seen.first == 0 ? own.microOps : seen.first;
         seen.last = own.microOps;
         seen.isWhole = seen.isWhole && whole;
-        ++seen.turns;
+        seen.turns += seen.isWhole ? 1 : 0;
         if (branch != m_order.branch)
             return;
         own.parts.push_back(std::exchange(own.part, 0));
-        if (m_order.period != 0)
+        own.paths.push_back(std::exchange(own.partPath, 0));
+        if (m_order.period != 0 && seen.isWhole)
             look(own, warp, seen.turns);
         if (m_cutter)
             m_cutter->turn(warp, branch, whole);
@@ -111,23 +112,28 @@ public:
         trace.executed = executed;
         for (Own& own : m_warps) {
             own.parts.push_back(own.part);
+            own.paths.push_back(own.partPath);
             trace.path = mix(trace.path, own.path);
             trace.touched = mix(trace.touched, own.touched);
             trace.parts.push_back(std::move(own.parts));
+            trace.paths.push_back(std::move(own.paths));
         }
         for (const auto& [branch, first] : m_warps.front().seen) {
-            LoopFound loop{branch, first.turns, 0};
+            LoopFound loop{branch, first.turns, 0, true};
             bool isAlike = true;
             for (const Own& own : m_warps) {
                 const auto found = own.seen.find(branch);
-                isAlike =
-                    isAlike && found != own.seen.end() && found->second.isWhole && found->second.turns == first.turns;
-                loop.microOps += found != own.seen.end() ? found->second.last - found->second.first : 0;
+                isAlike = isAlike && found != own.seen.end() && found->second.turns > 0;
+                if (!isAlike)
+                    break;
+                loop.isEven = loop.isEven && found->second.isWhole && found->second.turns == first.turns;
+                loop.turns = std::min(loop.turns, found->second.turns);
+                loop.microOps += found->second.last - found->second.first;
             }
             if (isAlike)
                 trace.loops.push_back(loop);
             if (isAlike && branch == m_order.branch)
-                trace.turns = first.turns;
+                trace.turns = loop.turns;
         }
         for (std::size_t at = 0; at < m_planes.size(); ++at) {
             if (m_moves[at])
@@ -142,8 +148,8 @@ private:
         bool isWhole = true;
     };
     struct Own {
-        std::uint64_t path = 0, touched = 0, part = 0, microOps = 0;
-        std::vector<std::uint64_t> parts;
+        std::uint64_t path = 0, touched = 0, part = 0, partPath = 0, microOps = 0;
+        std::vector<std::uint64_t> parts, paths;
         std::map<std::uint32_t, Seen> seen;
         std::vector<std::vector<std::byte>> kept; ///< of the planes, turn after turn
     };
@@ -157,6 +163,7 @@ private:
             const std::uint64_t where = std::uint64_t{visit.from} << 32 | visit.end;
             own.path = mix(mix(own.path, where), visit.mask);
             own.part = mix(mix(own.part, where), visit.mask);
+            own.partPath = mix(mix(own.partPath, where), visit.mask);
             own.microOps += visit.end - visit.from;
             for (std::uint32_t at = 0; at < visit.accesses; ++at, ++access) {
                 std::uint64_t touched = std::uint64_t{access->wavefronts} << 32 | access->bulkBytes;
@@ -271,6 +278,20 @@ Result<std::optional<BlockTrace>> traceBlock(LaunchState state, const LaunchShap
             return std::optional<BlockTrace>(); // it waits for others, or for ever
     }
     return std::optional<BlockTrace>(tracer.take(run.executed()));
+}
+
+bool isAlikeFor(const BlockTrace& a, const BlockTrace& b, std::uint64_t turns)
+{
+    if (a.paths.size() != b.paths.size())
+        return false;
+    for (std::size_t warp = 0; warp < a.paths.size(); ++warp) {
+        const auto &one = a.paths[warp], &other = b.paths[warp];
+        const std::size_t fewest = turns + 1, most = turns + 2; // the last is what comes behind the loop
+        if (one.size() < fewest || one.size() > most || other.size() < fewest || other.size() > most ||
+            !std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(turns), other.begin()))
+            return false;
+    }
+    return true;
 }
 
 bool isCutOf(const BlockTrace& cut, const BlockTrace& whole, std::uint64_t front, std::uint64_t skip)

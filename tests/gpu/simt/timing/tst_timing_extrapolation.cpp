@@ -275,6 +275,48 @@ private Q_SLOTS:
         QCOMPARE(time.out, std::vector<float>(blocks * threads, -1.0F)); // as it was
     }
 
+    /// Twenty blocks share n elements by a loop with the stride of the grid: seven of them go round once more, and one
+    /// with some of its lanes.
+    void aLoopWithTheStrideOfTheGridIsCut()
+    {
+        ChipTiming chip = shippedChip("h100-sxm");
+        chip.sms = 4;
+        chip.gpcs = 1;
+        constexpr std::uint32_t blocks = 20, threads = 256, n = 64 * blocks * threads + 7 * threads + 100;
+        const std::string body = R"(
+            mov.u32 %r3, %nctaid.x; mul.lo.u32 %r3, %r3, %r2; mul.wide.u32 %rd5, %r3, 4;
+            mul.wide.u32 %rd3, %r0, 4; add.u64 %rd4, %rd3, %rd1; add.u64 %rd3, %rd3, %rd0;
+            mov.u32 %r5, %r0; mov.f32 %f1, 0f00000000;
+            L: ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.u64 %rd4, %rd4, %rd5; add.u32 %r5, %r5, %r3;
+            setp.lt.u32 %p1, %r5, )" +
+                                 std::to_string(n) +
+                                 R"(; @%p1 bra L;
+            st.global.f32 [%rd3], %f1;)";
+        std::vector<TimingReport> seen;
+        std::vector<Counters> counters;
+        for (const Estimate estimate : {Estimate::Never, Estimate::Always}) {
+            TimedLab lab(chip);
+            lab.options.timingOptions.budget = 0;
+            lab.options.timingOptions.estimate = estimate;
+            lab.options.timingOptions.timeOnly = estimate == Estimate::Always;
+            QVERIFY2(lab.load(handWritten(body)), lab.why());
+            const DevicePtr out = lab.put(std::vector<float>(blocks * threads, -1.0F));
+            const DevicePtr in = lab.put(std::vector<float>(n, 0.5F));
+            QVERIFY2(lab.time("k", {blocks}, {threads}, {out, in, in}), lab.why());
+            seen.push_back(lab.timing);
+            counters.push_back(lab.counters);
+        }
+        const Extrapolation& e = seen[1].extrapolation;
+        QVERIFY(e.used);
+        QCOMPARE(e.turns, std::uint64_t{63});
+        QVERIFY2(e.simulatedTurns < 20, qPrintable(QString::number(e.simulatedTurns)));
+        const double off = std::abs(static_cast<double>(seen[1].cycles) / static_cast<double>(seen[0].cycles) - 1);
+        QVERIFY2(off < 0.03 && off <= e.relativeError && e.relativeError < 0.05,
+                 qPrintable(QStringLiteral("%1 of %2").arg(off).arg(e.relativeError)));
+        QCOMPARE(counters[1].instExecuted, counters[0].instExecuted);
+        QCOMPARE(counters[1].globalLoadRequests, counters[0].globalLoadRequests);
+    }
+
     /// One SM takes 10 cycles a turn, the other 12.
     void turnsAreDrawnAtEachSmsOwnPace()
     {
