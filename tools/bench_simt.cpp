@@ -403,11 +403,12 @@ Result<PartRun> runPartCase(const PartCase& one, const simt::ChipTiming& chip, E
 {
     DeviceInfo info;
     info.computeMajor = 9;
-    info.limits.sharedBytesPerBlockOptIn = 227 * 1024;
     info.smCount = static_cast<std::uint32_t>(chip.sms);
     DeviceOptions deviceOptions;
     deviceOptions.launchSeconds = 6 * 3600;
-    auto device = simt::openSimtDevice(info, {}, deviceOptions, chip);
+    simt::ChipLimits limits;
+    limits.sharedBytesPerBlockOptIn = 227 * 1024;
+    auto device = simt::openSimtDevice(info, limits, deviceOptions, chip);
     if (!device)
         return device.error();
     const char* folder = std::getenv("RIDGE_BENCH_PTX");

@@ -80,7 +80,7 @@ public:
 
     void turn(Warp& warp, std::uint32_t branch, bool whole) override
     {
-        Own& own = m_warps[warp.index];
+        Own& own = m_warps[m_first + warp.index];
         read(own, *warp.launch);
         Seen& seen = own.seen[branch];
         seen.first = seen.first == 0 ? own.microOps : seen.first;
@@ -96,6 +96,9 @@ public:
         if (m_cutter)
             m_cutter->turn(warp, branch, whole);
     }
+
+    /// The warps that run next are those of the block whose first one has this number.
+    void setFirst(std::size_t first) { m_first = first; }
 
     /// What the warp has noted since the last call.
     void read(std::size_t warp, LaunchState& state, WarpStream& stream)
@@ -209,6 +212,7 @@ private:
     std::vector<MovingPlane> m_planes;
     std::vector<bool> m_moves;
     std::vector<Own> m_warps;
+    std::size_t m_first = 0;
     std::optional<LoopCutter> m_cutter;
 };
 
@@ -237,47 +241,89 @@ void LoopCutter::turn(Warp& warp, std::uint32_t branch, bool)
     }
 }
 
+namespace {
+
+/// A turn for every warp. False: the cluster needs others or the clock.
+Result<bool> advance(BlockRun& block, std::size_t first, Tracer& tracer, LaunchState& state, LaunchControl& control)
+{
+    tracer.setFirst(first);
+    for (std::size_t warp = 0; warp < block.warpCount(); ++warp) {
+        BlockRun::Turn turn = block.advance(warp, kTurn);
+        // With a log nobody else looks at the limits. A warp that is held goes on before any other.
+        while (turn == BlockRun::Turn::InOrder && control.untilPoll < 0) {
+            if ((control.stop && control.stop()) || control.timeIsUp())
+                return false;
+            control.untilPoll = kMostAside;
+            turn = block.advance(warp, kTurn);
+        }
+        if (turn == BlockRun::Turn::Failed)
+            return *control.error;
+        // It looks at a barrier of the copy engine: time has to pass for the others of the cluster alone.
+        if (turn != BlockRun::Turn::Ran && turn != BlockRun::Turn::Blocked && turn != BlockRun::Turn::Observed)
+            return false;
+        tracer.read(first + warp, state, block.stream(warp));
+    }
+    return true;
+}
+
+} // namespace
+
 Result<std::optional<BlockTrace>> traceBlock(LaunchState state, const LaunchShape& shape, LaunchControl& control,
-                                             std::uint64_t block, const TraceOrder& order)
+                                             std::uint64_t cluster, const TraceOrder& order)
 {
     PhaseBook phases;
     state.phases = &phases;
     state.counters = {};
-    const std::size_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize;
-    Tracer tracer(*state.image, warps, order);
+    const std::size_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize, blocks = shape.cluster.count();
+    Tracer tracer(*state.image, warps * blocks, order);
     state.loops = &tracer;
-    BlockRun run(state, shape, control);
-    if (auto prepared = run.prepare(); !prepared)
-        return prepared.error();
-    run.record(0);
-    run.start(block);
-    bool isFirst = true; // no warp lives before the first turn
-    while (isFirst || !run.finished()) {
-        bool moved = false;
-        for (std::size_t warp = 0; warp < warps; ++warp) {
-            const std::uint64_t before = run.executed();
-            BlockRun::Turn turn = run.advance(warp, kTurn);
-            isFirst = false;
-            // With a log nobody else looks at the limits. A warp that is held goes on before any other.
-            while (turn == BlockRun::Turn::InOrder && control.untilPoll < 0) {
-                if ((control.stop && control.stop()) || control.timeIsUp())
-                    return std::optional<BlockTrace>();
-                control.untilPoll = kMostAside;
-                turn = run.advance(warp, kTurn);
-            }
-            if (turn == BlockRun::Turn::Failed)
-                return *control.error;
-            if (run.executed() > kMostOfABlock)
-                return std::optional<BlockTrace>();
-            if (turn != BlockRun::Turn::Ran && turn != BlockRun::Turn::Blocked)
-                return std::optional<BlockTrace>();
-            tracer.read(warp, state, run.stream(warp));
-            moved = moved || run.executed() != before;
-        }
-        if (!moved && !run.finished())
-            return std::optional<BlockTrace>(); // it waits for others, or for ever
+    std::vector<std::unique_ptr<BlockRun>> runs;
+    for (std::size_t rank = 0; rank < blocks; ++rank) {
+        runs.push_back(std::make_unique<BlockRun>(state, shape, control));
+        if (auto prepared = runs.back()->prepare(); !prepared)
+            return prepared.error();
+        runs.back()->record(static_cast<std::uint32_t>(rank));
     }
-    return std::optional<BlockTrace>(tracer.take(run.executed()));
+    const auto members = std::make_shared<Cluster>(state, shape.cluster);
+    for (std::uint32_t rank = 0; rank < blocks; ++rank) {
+        if (blocks == 1)
+            runs[rank]->start(cluster);
+        else
+            runs[rank]->start(blockOfCluster(shape, cluster, rank), members, rank);
+    }
+    const auto executedBy = [&] {
+        std::uint64_t executed = 0;
+        for (const auto& one : runs)
+            executed += one->executed();
+        return executed;
+    };
+    const auto isDone = [&] {
+        return std::all_of(runs.begin(), runs.end(), [](const auto& one) { return one->finished(); });
+    };
+    bool isFirst = true; // no warp lives before the first turn
+    while (isFirst || !isDone()) {
+        const std::uint64_t before = executedBy();
+        for (std::size_t rank = 0; rank < blocks; ++rank) {
+            if (!isFirst && runs[rank]->finished())
+                continue;
+            auto went = advance(*runs[rank], rank * warps, tracer, state, control);
+            if (!went)
+                return went.error();
+            if (!*went)
+                return std::optional<BlockTrace>();
+        }
+        isFirst = false;
+        const std::uint64_t now = executedBy();
+        if (now > kMostOfABlock || (now == before && !isDone()))
+            return std::optional<BlockTrace>(); // it is long, or it waits for others, or for ever
+    }
+    BlockTrace trace = tracer.take(executedBy());
+    trace.fewest = trace.most = runs.front()->executed();
+    for (const auto& one : runs) {
+        trace.fewest = std::min(trace.fewest, one->executed());
+        trace.most = std::max(trace.most, one->executed());
+    }
+    return std::optional<BlockTrace>(std::move(trace));
 }
 
 bool isAlikeFor(const BlockTrace& a, const BlockTrace& b, std::uint64_t turns)

@@ -39,12 +39,13 @@ struct LoopFound {
     bool isEven = true;         ///< every warp goes back as often, and always with all lanes
 };
 
-/// What one block did, reduced to hashes.
+/// What one block did, or all blocks of one cluster, reduced to hashes.
 struct BlockTrace {
-    std::uint64_t executed = 0; ///< warp instructions
-    std::uint64_t path = 0;     ///< which instructions every warp ran, with which lanes
-    std::uint64_t touched = 0;  ///< and what of memory they touched
-    std::uint64_t turns = 0;    ///< of the loop, as LoopFound's; 0: a warp never goes back
+    std::uint64_t executed = 0;         ///< warp instructions
+    std::uint64_t fewest = 0, most = 0; ///< of the block with the fewest, and with the most
+    std::uint64_t path = 0;             ///< which instructions every warp ran, with which lanes
+    std::uint64_t touched = 0;          ///< and what of memory they touched
+    std::uint64_t turns = 0;            ///< of the loop, as LoopFound's; 0: a warp never goes back
     std::vector<LoopFound> loops;
     /// [warp][turn]: instructions and addresses between two branches back; the last is what comes behind the loop.
     std::vector<std::vector<std::uint64_t>> parts;
@@ -59,13 +60,14 @@ struct TraceOrder {
     const LoopCut* cut = nullptr; ///< of this loop
 };
 
-/// Warp instructions of a block that may stand for others: of longer ones nothing comes back.
+/// Warp instructions of a cluster that may stand for others: of longer ones nothing comes back.
 inline constexpr std::uint64_t kMostOfABlock = 4'000'000;
 
-/// Runs one block functionally; its stores go to memory or to LaunchState::log. Nothing comes back where the block
-/// needs other blocks or the clock. Errors: those of a Fault, "barrier-deadlock", "cancelled", "time-limit".
+/// Runs the cluster with linear index `cluster` functionally, mostly one block; its stores go to memory or to
+/// LaunchState::log. Nothing comes back where it needs other clusters or the clock. Errors: those of a Fault,
+/// "barrier-deadlock", "cancelled", "time-limit".
 Result<std::optional<BlockTrace>> traceBlock(LaunchState state, const LaunchShape& shape, LaunchControl& control,
-                                             std::uint64_t block, const TraceOrder& order);
+                                             std::uint64_t cluster, const TraceOrder& order);
 
 /// Whether two blocks ran the same instructions until their warps had `turns` turns behind them, and at most one more
 /// turn than that.
