@@ -15,6 +15,7 @@
 #include "gpu/simt/simt_device.h"
 #include "gpu/simt/simt_program.h"
 #include "gpu/simt/timing/chip_file.h"
+#include "gpu/swizzled_tiles.h"
 
 #include <algorithm>
 #include <array>
@@ -274,6 +275,7 @@ struct PartCase {
     std::string title, file;
     Launch launch;
     std::vector<std::uint64_t> buffers; ///< bytes; the first arguments
+    std::vector<TensorTile> maps;       ///< of the first buffers, in their place
     bool isLarge = false;               ///< too much to be timed whole, unless it is asked for by its title
 };
 
@@ -288,7 +290,7 @@ std::vector<PartCase> partCases()
         launch.grid = grid;
         launch.block = {block, 1, 1};
         launch.args = std::move(rest);
-        cases.push_back({std::move(title), file, std::move(launch), std::move(buffers), isLarge});
+        cases.push_back({std::move(title), file, std::move(launch), std::move(buffers), {}, isLarge});
     };
     const auto tensor = [&](std::uint64_t m, std::uint64_t k) {
         struct Rung {
@@ -317,6 +319,45 @@ std::vector<PartCase> partCases()
             {word(tokens) / 64, 1, 1}, 128, {128 * tokens, 128 * tokens, 128 * tokens, 256 * tokens},
             {word(tokens), word(tokens), 0.18F}, tokens > 4096);
     };
+    const auto hopperAttention = [&](std::uint64_t tokens, std::uint64_t heads) {
+        add("hopper attention " + std::to_string(tokens) + " x " + std::to_string(heads),
+            "attention/08_hopper.sm_90a.ptx", "attention_hopper_fp16_64", {word(tokens) / 128, word(heads), 1}, 384,
+            {128 * tokens * heads, 128 * tokens * heads, 128 * tokens * heads, 256 * tokens * heads},
+            {word(tokens), word(tokens), 0.18F, std::uint32_t{1}}, tokens > 4096);
+        cases.back().launch.dynamicSharedBytes = 5 * 128 * 64 * 2;
+        cases.back().maps.assign(3, {{}, 2, 64, tokens * heads, 128, 64, 128});
+    };
+    const auto hopper = [&](std::uint64_t m) {
+        struct Rung {
+            const char *name, *file;
+            std::uint32_t cluster;
+            bool isPersistent;
+        };
+        for (const Rung& rung : {Rung{"specialised", "03_specialised", 1, false},
+                                 {"persistent", "04_persistent", 1, true},
+                                 {"multicast", "05_multicast", 2, true}}) {
+            const std::uint32_t tiles = word(m) / 256 * (word(m) / 128);
+            add(std::string("hopper ") + rung.name + " " + std::to_string(m),
+                (std::string("hopper_matmul/") + rung.file + ".sm_90a.ptx").c_str(), std::string(rung.name) + "_fp16",
+                rung.isPersistent ? Dim3{std::min(132U, tiles), 1, 1} : Dim3{word(m) / 256, word(m) / 128, 1}, 384,
+                {2 * m * m, 2 * m * m, 2 * m * m}, {word(m), word(m), word(m), word(m)}, m > 1024);
+            cases.back().launch.dynamicSharedBytes = 4 * 128 * (128 + 256) + 64;
+            cases.back().maps = {{{}, 2, m, m, 2 * m, 64, 128}, {{}, 2, m, m, 2 * m, 64, 256 / rung.cluster}};
+        }
+    };
+    const auto clusterNorm = [&](std::uint64_t rows) { // of 16384 columns, four blocks a row
+        add("cluster norm " + std::to_string(rows) + " x 16384", "norm/08_cluster.sm_90.ptx", "norm_cluster_rms",
+            {4 * word(rows), 1, 1}, 256, {rows * 32768, 32768, rows * 32768}, {word(rows), std::uint32_t{16384}, 1e-5F},
+            rows > 2048);
+        cases.back().launch.cluster = {4, 1, 1};
+    };
+    const auto strides = [&](std::uint64_t n, std::uint32_t blocks) { // n elements, blocks of one wave
+        const std::string size = " " + std::to_string(n) + " on " + std::to_string(blocks);
+        add("stride triad" + size, "stream/02_grid_stride.ptx", "triad_16", {blocks, 1, 1}, 256, {4 * n, 4 * n, 4 * n},
+            {n, 3.0F}, n > (1U << 24));
+        add("stride reduce" + size, "reduction/06_vector_loads.ptx", "reduce_vector_loads_f32", {blocks, 1, 1}, 256,
+            {4 * n, 4 * blocks}, {n}, n > (1U << 24));
+    };
     const auto fusion = [&](std::uint64_t rows) {
         const std::uint64_t bytes = rows * 1024 * 4;
         add("fusion elementwise " + std::to_string(rows) + " x 1024", "fusion/02_elementwise.ptx", "fusion_1_4_fp32",
@@ -336,6 +377,16 @@ std::vector<PartCase> partCases()
     attention(2048);
     attention(4096);
     attention(8192);
+    hopperAttention(2048, 4);
+    hopperAttention(8192, 1);
+    hopperAttention(8192, 16);
+    hopper(1024);
+    hopper(4096);
+    clusterNorm(2048);
+    clusterNorm(16384);
+    strides(1U << 24, 528);
+    strides(16'000'003, 528);
+    strides(1U << 26, 1056);
     fusion(4096);
     fusion(16384);
     fusion(65536);
@@ -355,7 +406,9 @@ Result<PartRun> runPartCase(const PartCase& one, const simt::ChipTiming& chip, E
     info.smCount = static_cast<std::uint32_t>(chip.sms);
     DeviceOptions deviceOptions;
     deviceOptions.launchSeconds = 6 * 3600;
-    auto device = simt::openSimtDevice(info, {}, deviceOptions, chip);
+    simt::ChipLimits limits;
+    limits.sharedBytesPerBlockOptIn = 227 * 1024;
+    auto device = simt::openSimtDevice(info, limits, deviceOptions, chip);
     if (!device)
         return device.error();
     const char* folder = std::getenv("RIDGE_BENCH_PTX");
@@ -373,7 +426,16 @@ Result<PartRun> runPartCase(const PartCase& one, const simt::ChipTiming& chip, E
         auto made = (*device)->allocate(bytes, "buffer");
         if (!made)
             return made.error();
-        arguments.emplace_back(*made);
+        if (arguments.size() >= one.maps.size()) {
+            arguments.emplace_back(*made);
+            continue;
+        }
+        TensorTile tile = one.maps[arguments.size()];
+        tile.matrix = *made;
+        auto map = swizzledMap(**device, tile);
+        if (!map)
+            return map.error();
+        arguments.emplace_back(*map);
     }
     arguments.insert(arguments.end(), launch.args.begin(), launch.args.end());
     launch.args = std::move(arguments);

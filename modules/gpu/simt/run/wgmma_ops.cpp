@@ -51,6 +51,26 @@ void negate(std::vector<std::uint64_t>& values, Element element)
         value ^= std::uint64_t{1} << (bitsOf(element) - 1);
 }
 
+/// Four warps share B, which is read once; each reads its own rows of A. Rows of k are 32 bytes.
+void noteReads(Warp& warp, const MicroOp& op, const MatrixDetail& t)
+{
+    const std::uint64_t shared =
+        (t.descriptorA != kNone ? kRows * 32u : 0u) + (warp.index % 4 == 0 ? std::uint64_t{t.n} * 32u : 0u);
+    warp.launch->counters.wgmmaSharedBytes += shared;
+    if (shared != 0)
+        recordBulkShared(warp, op, MemoryOp::Load, shared, false);
+}
+
+Step readGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    Warp& warp = static_cast<Warp&>(registers);
+    warp.waitMask = warp.live;
+    if ((warp.live & ~mask) != 0)
+        return Step::Wait;
+    noteReads(warp, op, warp.launch->image->matrices[op.e]);
+    return Step::Next;
+}
+
 Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
@@ -78,11 +98,7 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     }
     if (!readShared(warp, plane<std::uint64_t>(warp, t.descriptorB)[0], t.majorB, t.b, 0, n, k, b))
         return Step::Fault;
-    // Four warps share B, which is read once; each reads its own rows of A. Rows of k are 32 bytes.
-    const std::uint64_t shared = (t.descriptorA != kNone ? kRows * 32u : 0u) + (warp.index % 4 == 0 ? n * 32u : 0u);
-    warp.launch->counters.wgmmaSharedBytes += shared;
-    if (shared != 0)
-        recordBulkShared(warp, op, MemoryOp::Load, shared, false);
+    noteReads(warp, op, t);
     if (t.scaleA < 0)
         negate(a, t.a);
     if (t.scaleB < 0)
@@ -112,6 +128,11 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
 OpFunction findWarpgroupMultiply()
 {
     return &multiplyGroup;
+}
+
+OpFunction findWarpgroupRead()
+{
+    return &readGroup;
 }
 
 MatrixDescriptor decodeDescriptor(std::uint64_t bits)

@@ -8,6 +8,8 @@ namespace ridge::gpu::simt {
 /// wgmma.mma_async of one of the four warps of a group: its sixteen rows of D. Takes effect when it is issued.
 /// MicroOp::e is the index of a MatrixDetail whose m is 64.
 OpFunction findWarpgroupMultiply();
+/// The same without the product: it waits and reads as that does, and leaves D as it is.
+OpFunction findWarpgroupRead();
 
 /// A matrix in shared memory as a descriptor of wgmma gives it (PTX ISA, "Matrix Descriptor Format"; the canonical
 /// layouts are those of its section on asynchronous warpgroup matrices).

@@ -112,6 +112,49 @@ Result<TimingReport> TimingEngine::runPart(std::uint64_t clusters)
     return report({}, 0);
 }
 
+Result<TimingReport> TimingEngine::runWaves(IsEnough isEnough)
+{
+    m_isEnough = std::move(isEnough);
+    m_nextLook = m_residentTotal;
+    return runPart(m_shape.clusters());
+}
+
+/// Whether no more waves are needed. What is left out are whole waves, so that the last blocks end as those of the
+/// whole grid do.
+void TimingEngine::lookAtWaves()
+{
+    if (!m_isEnough || m_endCluster < m_shape.clusters() || m_completions.size() < m_nextLook)
+        return;
+    m_nextLook = m_completions.size() + m_residentTotal / 2;
+    if (!m_isEnough(m_completions, m_memorySamples, issued()))
+        return;
+    const std::uint64_t wave = std::max<std::uint64_t>(residentClusters(), 1);
+    m_steadyEnds = m_completions.size();
+    m_endCluster -= (m_endCluster - m_nextCluster) / wave * wave;
+    m_isEnough = nullptr;
+}
+
+std::uint64_t TimingEngine::issued() const
+{
+    std::uint64_t issued = 0;
+    for (const Sm& sm : m_sms)
+        issued += sm.tally().counters.instIssued;
+    return issued;
+}
+
+std::uint64_t TimingEngine::residentClusters() const
+{
+    const std::uint64_t blocks = m_shape.cluster.count();
+    if (blocks == 1)
+        return m_residentTotal;
+    std::uint64_t clusters = 0;
+    for (std::uint32_t gpc = 0; gpc < static_cast<std::uint32_t>(m_chip.gpcs); ++gpc) {
+        const GpcRange range = gpcRange(m_chip, gpc);
+        clusters += std::uint64_t{range.end - range.first} * m_occupancy.blocksPerSm / blocks;
+    }
+    return clusters;
+}
+
 Result<TimingReport> TimingEngine::run()
 {
     if (auto fit = fits(); !fit)
@@ -214,6 +257,7 @@ MemorySample TimingEngine::memorySample() const
     for (const MemoryGroup& group : m_groups) {
         const L2Counters& l2 = group.counters();
         sample.dramBytes += l2.readBytes + l2.writeBytes;
+        sample.dramReadBytes += l2.readBytes;
         sample.heldBytes += l2.heldBytes;
         sample.freshLines += l2.freshLines;
     }
@@ -242,12 +286,10 @@ Result<void> TimingEngine::serialPhase()
     if (!poll())
         return *m_control.error;
     if (m_options.budget != 0 && m_endCluster == m_shape.clusters() && m_completions.size() >= 2 * m_residentTotal) {
-        std::uint64_t issued = 0;
-        for (const Sm& sm : m_sms)
-            issued += sm.tally().counters.instIssued;
-        if (issued >= m_options.budget)
+        if (issued() >= m_options.budget)
             m_endCluster = m_nextCluster;
     }
+    lookAtWaves();
     for (Sm& sm : m_sms)
         sm.standAt(cycle);
     dispatch();

@@ -9,6 +9,8 @@
 #include "gpu/simt/timing/sm.h"
 #include "gpu/simt/timing/timeline.h"
 
+#include <functional>
+
 namespace ridge::gpu::simt {
 
 /// Runs one launch on the model of a chip: blocks go to SMs in order, SMs run epochs of 64 cycles side by side, memory
@@ -24,6 +26,17 @@ public:
     /// Runs the first `clusters` of the launch and no others. The report is that of a launch of so many.
     Result<TimingReport> runPart(std::uint64_t clusters);
 
+    /// Whether the blocks that have ended say enough: cycles of their ends, what memory had done by then, and machine
+    /// instructions issued so far.
+    using IsEnough =
+        std::function<bool(const std::vector<std::uint64_t>&, const std::vector<MemorySample>&, std::uint64_t)>;
+    /// Runs the launch until that is so, and then what is left but for whole waves. The report as runPart()'s.
+    Result<TimingReport> runWaves(IsEnough isEnough);
+    std::uint64_t residentClusters() const; ///< a wave
+    /// As far as other blocks were still waiting to begin, where runWaves() has left some out.
+    std::vector<std::uint64_t> completions() const { return {m_completions.begin(), steadyEnd(m_completions)}; }
+    std::vector<MemorySample> memorySamples() const { return {m_memorySamples.begin(), steadyEnd(m_memorySamples)}; }
+
     /// Before a run: when warps go back by the branch at micro-op `branch` is noted for each SM (Sm::turnTally).
     void watchTurns(std::uint32_t branch);
     const std::vector<Sm>& sms() const { return m_sms; }
@@ -37,6 +50,14 @@ private:
         L2Request request;
         std::uint32_t sm = 0;
     };
+
+    void lookAtWaves();
+    std::uint64_t issued() const;
+    template<typename T>
+    typename std::vector<T>::const_iterator steadyEnd(const std::vector<T>& all) const
+    {
+        return all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(m_steadyEnds, all.size()));
+    }
 
     Error tooLarge() const;
     Result<void> simulate();
@@ -97,6 +118,9 @@ private:
     std::vector<MemorySample> m_memorySamples;                ///< one for each of them
     std::uint64_t m_executedToEnd = 0;                        ///< warp instructions of all of them
     std::uint64_t m_leastExecuted = ~std::uint64_t{0}, m_mostExecuted = 0; ///< of one of them
+    IsEnough m_isEnough;
+    std::size_t m_nextLook = 0;                              ///< at how many blocks that have ended
+    std::size_t m_steadyEnds = ~std::size_t{0};              ///< blocks that had ended when waves were left out
     bool m_isPart = false;                                   ///< nothing is said about blocks that are not run
     std::uint64_t m_nextCluster = 0;                         ///< clusters, mostly of one block
     std::uint64_t m_endCluster = 0;                          ///< those beyond are not simulated in time

@@ -20,6 +20,7 @@ struct MemorySample {
     std::uint64_t heldBytes = 0;  ///< written to L2 and not yet to DRAM
     std::uint64_t freshLines = 0; ///< places of L2 that are no longer empty
     std::uint64_t executed = 0;   ///< warp instructions of all blocks that have ended
+    std::uint64_t dramReadBytes = 0;
 };
 
 /// The blocks that were not timed.

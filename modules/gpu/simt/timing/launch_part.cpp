@@ -10,6 +10,7 @@
 #include "gpu/simt/timing/memory_copy.h"
 #include "gpu/simt/timing/turn_times.h"
 #include "gpu/simt/timing/value_free.h"
+#include "gpu/simt/timing/wave_pace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +23,14 @@ constexpr std::uint64_t kFewestTurns = 16;  ///< of a loop that is worth cutting
 constexpr std::uint64_t kFewestBlocks = 16; ///< of a launch that Estimate::Auto looks at
 constexpr double kWaves = 1.75;             ///< that are timed at least
 constexpr double kLineWaves = 2.25;         ///< the same for lines: two periods, of which one is not the first
-constexpr double kApart = 0.2;              ///< by which turns and the line of two parts may differ
-constexpr double kSteady = 0.02;            ///< with so little doubt no longer part is timed
-constexpr double kSteadyWaves = 0.03;       ///< the same where blocks are played again
-constexpr double kMostDoubt = 0.05;         ///< with which Estimate::Auto takes an estimate
-constexpr double kLeastDoubt = 0.01;        ///< 1.5 % where waves are left out, 2 % with none but the first timed
+constexpr std::uint64_t kFewestWaves = 8;   ///< where waves alone are left out
+constexpr double kSteadyPace = 0.012;       ///< of waves: with so little doubt no further one is timed
+constexpr std::uint64_t kMostIssued = 40'000'000; ///< machine instructions until waves are steady
+constexpr double kApart = 0.2;                    ///< by which turns and the line of two parts may differ
+constexpr double kSteady = 0.02;                  ///< with so little doubt no longer part is timed
+constexpr double kSteadyWaves = 0.03;             ///< the same where blocks are played again
+constexpr double kMostDoubt = 0.05;               ///< with which Estimate::Auto takes an estimate
+constexpr double kLeastDoubt = 0.01;              ///< 1.5 % where waves are left out, 2 % with none but the first timed
 
 /// Why blocks of the kernel cannot stand for each other; null: nothing in its code says so.
 const char* whyNotAlike(const KernelImage& image)
@@ -68,7 +72,7 @@ class LaunchPart {
 public:
     explicit LaunchPart(const PartSetup& setup)
         : m_setup(setup), m_image(*setup.state.image), m_state(setup.state), m_blocks(setup.shape.grid.count()),
-          m_always(setup.state.options.timingOptions.estimate == Estimate::Always)
+          m_clusters(setup.shape.clusters()), m_always(setup.state.options.timingOptions.estimate == Estimate::Always)
     {
         const OccupancyTiming room = residency(setup.chip, {static_cast<std::uint32_t>(setup.shape.block.count()),
                                                             setup.machine.registers, setup.shape.sharedBytes});
@@ -80,36 +84,43 @@ public:
         const LaunchOptions& options = m_setup.state.options;
         if (m_resident == 0)
             return std::optional<PartTimed>(); // the whole launch says why
-        if (m_setup.shape.cluster.count() > 1)
-            return no("its blocks work together in clusters");
         if (options.traceRequests > 0 || options.mostInstructions != 0 || options.mostCycles != 0)
-            return no("its accesses are kept, or the launch has a limit of instructions or cycles");
+            return refusal("its accesses are kept, or the launch has a limit of instructions or cycles");
         if (options.timingOptions.eventCapacity > 0)
-            return no("its events are kept");
-        if (const char* why = whyNotAlike(m_image))
-            return no(why);
-        if (!m_always && !isMuch())
+            return refusal("its events are kept");
+        const char* const why = whyNotAlike(m_image);
+        if (!m_always && (why != nullptr || !isMuch()))
             return std::optional<PartTimed>();
         const MemoryCopy copy(*m_setup.state.memory);
         if (!copy.isWhole())
-            return no("this computer has no room for a copy of its buffers");
-        return time();
+            return refusal("this computer has no room for a copy of its buffers");
+        auto part = why != nullptr ? no(why) : time();
+        if (!part || *part || m_refusal.empty())
+            return part;
+        return m_always && options.timingOptions.timeOnly ? timeAll() : refusal(m_refusal);
     }
 
 private:
-    /// No estimate: an error where one must be made.
-    Result<std::optional<PartTimed>> no(std::string why) const
+    /// No estimate.
+    Result<std::optional<PartTimed>> no(std::string why)
+    {
+        m_refusal = std::move(why);
+        return std::optional<PartTimed>();
+    }
+
+    /// An error where an estimate must be made.
+    Result<std::optional<PartTimed>> refusal(const std::string& why) const
     {
         if (!m_always)
             return std::optional<PartTimed>();
-        return Error{"not-estimable", "a part of '" + m_image.name + "' cannot stand for all of it: " + std::move(why),
+        return Error{"not-estimable", "a part of '" + m_image.name + "' cannot stand for all of it: " + why,
                      "launch of " + m_image.name, "Let the whole launch be timed (--estimate never)."};
     }
 
     /// Whether the launch is so much work that Estimate::Auto looks further. Memory stays as it is.
     bool isMuch()
     {
-        if (m_blocks < kFewestBlocks || !canRunAside(m_image))
+        if (m_clusters < kFewestBlocks || !canRunAside(m_image))
             return false;
         StoreLog log;
         LaunchState aside = m_state;
@@ -117,7 +128,7 @@ private:
         const auto first = traceBlock(std::move(aside), m_setup.shape, m_setup.control, 0, {});
         m_setup.control.error.reset(); // the whole launch will come to it
         m_setup.control.untilPoll = 0;
-        return first && *first && (*first)->executed >= kMuchWork / m_blocks;
+        return first && *first && (*first)->executed >= kMuchWork / m_clusters;
     }
 
     Result<std::optional<PartTimed>> time()
@@ -127,6 +138,7 @@ private:
             return first.error();
         if (!*first)
             return no("a block waits for others or reads the clock");
+        m_hasTrace = true;
         if (auto left = leaveValuesOut(**first); !left)
             return left.error();
         std::vector<LoopFound> loops = (*first)->loops;
@@ -134,7 +146,9 @@ private:
                   [](const LoopFound& a, const LoopFound& b) { return a.microOps > b.microOps; });
         m_whole.emplace(std::move(**first));
         for (const LoopFound& loop : loops) {
-            if (loop.turns < kFewestTurns || 2 * loop.microOps < m_whole->executed)
+            if (m_clusters < m_blocks) // turns of blocks that wait for each other are not told apart
+                break;
+            if (loop.turns < kFewestTurns || 2 * loop.microOps < m_whole->executed || (!loop.isEven && !isOneWave()))
                 continue;
             for (const std::uint64_t period : {1u, 2u, 3u, 4u, 6u}) {
                 auto cut = tryCut(loop, period);
@@ -146,13 +160,16 @@ private:
                     return timeTurns();
             }
         }
-        if (!m_always) // the whole launch leaves waves out as well, by its budget
+        if (m_blocks < kFewestWaves * m_resident && !m_always)
             return std::optional<PartTimed>();
         auto alike = samplesAlike({});
         if (!alike)
             return alike.error();
         if (!*alike)
             return no(m_differs);
+        if (m_blocks < kFewestWaves * m_resident)
+            return no("it has neither a loop of " + std::to_string(kFewestTurns) +
+                      " equal turns that could be cut nor " + std::to_string(kFewestWaves) + " waves of blocks");
         return timeWaves();
     }
 
@@ -160,7 +177,7 @@ private:
     Result<void> leaveValuesOut(const BlockTrace& first)
     {
         m_thin = withoutValues(m_image);
-        for (const std::uint64_t block : {std::uint64_t{0}, m_blocks - 1}) {
+        for (const std::uint64_t block : {std::uint64_t{0}, m_clusters - 1}) {
             Result<std::optional<BlockTrace>> last = std::optional<BlockTrace>();
             m_state.image = &m_image;
             if (block != 0)
@@ -180,36 +197,57 @@ private:
         return {};
     }
 
-    /// Blocks from all over the grid: corners, and places that no row or column of them shares.
+    /// Clusters from all over the grid: corners, and places that no row or column of them shares.
     std::vector<std::uint64_t> samples() const
     {
-        std::vector<std::uint64_t> blocks{0, m_blocks - 1, m_blocks / 2, m_blocks * 3 / 7, m_blocks * 6 / 7};
+        std::vector<std::uint64_t> blocks{0, m_clusters - 1, m_clusters / 2, m_clusters * 3 / 7, m_clusters * 6 / 7};
         std::sort(blocks.begin(), blocks.end());
         blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
         return blocks;
     }
 
-    Result<std::optional<BlockTrace>> trace(std::uint64_t block, const TraceOrder& order)
+    Result<std::optional<BlockTrace>> trace(std::uint64_t cluster, const TraceOrder& order)
     {
-        return traceBlock(m_state, m_setup.shape, m_setup.control, block, order);
+        return traceBlock(m_state, m_setup.shape, m_setup.control, cluster, order);
     }
 
-    /// Whether all samples do the same; m_traces has them.
+    /// Whether all samples do the same; m_traces has them. Of one wave, whose blocks are all timed, some may go once
+    /// more through the loop than others, or with some of their lanes: a loop with the stride of the grid.
     Result<bool> samplesAlike(const TraceOrder& order)
     {
         m_traces.clear();
+        std::uint64_t least = m_whole->fewest, most = m_whole->most;
         for (const std::uint64_t block : samples()) {
             auto one = trace(block, order);
             if (!one)
                 return one.error();
-            if (!*one || (*one)->path != m_whole->path) {
-                m_differs = "block " + std::to_string(block) + " does not run the instructions that block 0 runs";
+            const bool mayDiffer = order.branch != kNone && isOneWave();
+            if (!*one || ((*one)->path != m_whole->path && (!mayDiffer || (*one)->turns == 0))) {
+                m_differs = differsText(block);
                 return false;
             }
+            m_turns = mayDiffer ? std::min(m_turns, (*one)->turns) : m_turns;
+            least = std::min(least, (*one)->fewest);
+            most = std::max(most, (*one)->most);
             m_traces.push_back(std::move(**one));
+        }
+        m_spread = most - least;
+        const std::vector<std::uint64_t> blocks = samples();
+        for (std::size_t at = 0; at < blocks.size(); ++at) {
+            if (m_traces[at].path != m_whole->path && !isAlikeFor(m_traces[at], m_traces.front(), m_turns)) {
+                m_differs = differsText(blocks[at]);
+                return false;
+            }
         }
         return true;
     }
+
+    std::string differsText(std::uint64_t at) const
+    {
+        const std::string one = m_clusters < m_blocks ? "cluster " : "block ";
+        return one + std::to_string(at) + " does not run the instructions that " + one + "0 runs";
+    }
+    bool isOneWave() const { return m_blocks <= m_resident; }
 
     /// The cut that leaves `turns` or a few more.
     LoopCut cutTo(std::uint64_t turns) const
@@ -233,6 +271,8 @@ private:
         auto alike = samplesAlike({loop.branch, period, nullptr});
         if (!alike || !*alike)
             return alike;
+        if (m_turns < fewestTurns())
+            return false;
         for (const BlockTrace& one : m_traces) { // of those that move in one block, those that do in all
             const auto moves = [](const std::vector<MovingPlane>& in, const MovingPlane& plane) {
                 return std::any_of(in.begin(), in.end(),
@@ -296,7 +336,7 @@ private:
         timed.counts.timing = std::move(*report);
         timed.counts.counters = state.counters;
         timed.memory = engine.memorySample();
-        m_areAlike = m_areAlike && engine.executedByBlocks().first == engine.executedByBlocks().second;
+        m_areAlike = m_areAlike && areAlike(engine);
         timed.times.cycles = timed.counts.timing.cycles;
         for (const Sm& sm : engine.sms()) {
             timed.times.sms.push_back({sm.tally().lastCycle, turnsOf(sm)});
@@ -436,7 +476,7 @@ private:
             high = std::move(*timed);
             std::optional<Drawn> drawn;
             double apart = 0;
-            if (m_blocks <= m_resident) {
+            if (isOneWave()) {
                 drawn = drawByTurns(*high, times * unit());
                 if (!drawn)
                     return no("its warps do not go through the loop together");
@@ -501,31 +541,92 @@ private:
         return drawn(parts[parts.size() - 2], parts.back(), cycles, doubt);
     }
 
+    bool areAlike(const TimingEngine& engine) const
+    {
+        const auto [least, most] = engine.executedByBlocks();
+        return most <= least || most - least <= m_spread;
+    }
+
     /// Only waves are left out: what blocks do is short.
     Result<std::optional<PartTimed>> timeWaves()
     {
-        if (m_blocks < 4 * m_resident)
-            return no("it has neither a loop of " + std::to_string(kFewestTurns) +
-                      " equal turns that could be cut nor four waves of blocks");
         LaunchState state = m_state;
-        TimingOptions options = state.options.timingOptions;
-        options.timeOnly = true;
-        TimingEngine engine(state, m_setup.shape, m_setup.machine, m_setup.chip, options, m_setup.control);
-        auto report = engine.run();
+        TimingEngine engine(state, m_setup.shape, m_setup.machine, m_setup.chip, state.options.timingOptions,
+                            m_setup.control);
+        const auto lines = static_cast<std::uint64_t>(m_setup.chip.l2Kb * 1024 / 128);
+        const WaveGrid grid{m_blocks, engine.residentClusters() * m_setup.shape.cluster.count(), lines};
+        const auto doubtOf = [&](const WavePace& pace, std::uint64_t ended) { // as a share of the launch
+            const double left = static_cast<double>(m_blocks - ended) / static_cast<double>(grid.resident);
+            return pace.doubt * left /
+                   (pace.period * static_cast<double>(m_blocks) / static_cast<double>(grid.resident));
+        };
+        auto report = engine.runWaves([&](const std::vector<std::uint64_t>& ends,
+                                          const std::vector<MemorySample>& samples, std::uint64_t issued) {
+            const WavePace pace = paceOfWaves(ends, samples, grid);
+            return (issued >= kMostIssued && ends.size() >= 2 * grid.resident) ||
+                   (pace.isKnown && !pace.isFilling && doubtOf(pace, ends.size()) < kSteadyPace);
+        });
         if (!report)
             return report.error();
-        if (engine.executedByBlocks().first != engine.executedByBlocks().second)
+        if (!areAlike(engine))
             return no("its blocks do not execute equally many instructions");
-        Extrapolation& e = report->extrapolation;
-        if (!e.used) { // all of it was timed
-            e.wholeCounters = true;
-            return std::optional<PartTimed>(PartTimed{std::move(*report), state.counters});
-        }
-        const double times = static_cast<double>(e.blocks) / static_cast<double>(e.simulatedBlocks);
+        const std::vector<std::uint64_t> ends = engine.completions();
+        const std::vector<MemorySample> samples = engine.memorySamples();
         PartTimed part{std::move(*report), state.counters};
+        Extrapolation& e = part.timing.extrapolation;
+        if (e.simulatedBlocks == m_blocks) // all of it was timed
+            return std::optional<PartTimed>(std::move(part));
+        const WavePace pace = paceOfWaves(ends, samples, grid);
+        const auto left = static_cast<double>(m_blocks - e.simulatedBlocks);
+        const double waves = left / static_cast<double>(grid.resident);
+        double rest = waves * pace.period, doubt = waves * pace.doubt;
+        if (!pace.isKnown || pace.isFilling) { // the work was too much to wait for the steady state
+            const Steady steady = steadyState(ends, grid.resident);
+            if (!steady.known)
+                return no("its first waves are too much work");
+            const Rest blocks{left, left * static_cast<double>(engine.executedByBlocks().second)};
+            rest = restCycles(steady, samples, {m_setup.chip.dramBytesPerCycle(), lines}, blocks);
+            doubt = std::hypot(restDoubt(steady, samples, blocks),
+                               0.5 * (rest - left * steady.cyclesPerBlock)); // nobody has seen the full L2
+        }
+        const double cycles = static_cast<double>(part.timing.cycles) + rest;
+        const double share = std::max(doubt / cycles, 1.5 * kLeastDoubt);
+        if (share > kMostDoubt && !m_always &&
+            state.options.timingOptions.budget == 0) // else that leaves waves out too
+            return std::optional<PartTimed>();
+        const std::uint64_t read = part.timing.counters.dramReadBytes, written = part.timing.counters.dramWriteBytes;
+        const double times = static_cast<double>(m_blocks) / static_cast<double>(e.simulatedBlocks);
         multiplyCounts(part, times);
-        markWhole(part.timing);
+        if (pace.isKnown && !pace.isFilling) { // while L2 fills it writes less
+            part.timing.counters.dramReadBytes = read + static_cast<std::uint64_t>(waves * pace.dramReadBytes);
+            part.timing.counters.dramWriteBytes = written + static_cast<std::uint64_t>(waves * pace.dramWriteBytes);
+        }
+        lengthen(part.timing, cycles, times, share);
         return std::optional<PartTimed>(std::move(part));
+    }
+
+    /// The launch cycle by cycle, with no values but those that decide where it goes and what it touches: as exact as
+    /// the whole, but for its results. What does not stand still for an estimate goes this way where time alone is
+    /// asked.
+    Result<std::optional<PartTimed>> timeAll()
+    {
+        if (!m_hasTrace) {
+            m_state.image = &m_image;
+            auto first = trace(0, {});
+            if (!first)
+                return first.error();
+            if (*first) {
+                if (auto left = leaveValuesOut(**first); !left)
+                    return left.error();
+            }
+        }
+        LaunchState state = m_state;
+        TimingOptions options = state.options.timingOptions;
+        options.budget = 0;
+        auto report = TimingEngine(state, m_setup.shape, m_setup.machine, m_setup.chip, options, m_setup.control).run();
+        if (!report)
+            return report.error();
+        return std::optional<PartTimed>(PartTimed{std::move(*report), state.counters});
     }
 
     /// The longer of two parts becomes the report of the whole.
@@ -534,7 +635,17 @@ private:
         const double times = static_cast<double>(m_blocks) / static_cast<double>(blocksTimed());
         PartTimed part = std::move(high.counts);
         growCounts(part, low.counts, {low.turns, high.turns, static_cast<double>(m_turns), times});
-        TimingReport& timing = part.timing;
+        Extrapolation& e = part.timing.extrapolation;
+        e.simulatedBlocks = blocksTimed();
+        e.turns = m_turns;
+        e.simulatedTurns = static_cast<std::uint64_t>(high.turns);
+        lengthen(part.timing, cycles, times, doubt);
+        return part;
+    }
+
+    /// A part becomes a launch of `cycles` and of `times` as many blocks.
+    void lengthen(TimingReport& timing, double cycles, double times, double doubt) const
+    {
         const double grown = cycles / static_cast<double>(timing.cycles);
         for (SmTiming& sm : timing.sms) {
             sm.cycles = scaled(sm.cycles, grown);
@@ -543,32 +654,30 @@ private:
         Extrapolation& e = timing.extrapolation;
         e.used = true;
         e.simulatedCycles = timing.cycles;
-        e.simulatedBlocks = blocksTimed();
         e.cyclesPerBlock = cycles / static_cast<double>(m_blocks);
         e.relativeError = doubt;
-        e.turns = m_turns;
-        e.simulatedTurns = static_cast<std::uint64_t>(high.turns);
         timing.cycles = static_cast<std::uint64_t>(std::round(cycles));
         timing.seconds = static_cast<double>(timing.cycles) / timing.clockHz;
         markWhole(timing);
-        return part;
     }
 
     const PartSetup& m_setup;
     const KernelImage& m_image;
     LaunchState m_state; ///< that parts are run with
     KernelImage m_thin;
-    std::uint64_t m_blocks;
+    std::uint64_t m_blocks, m_clusters;
     std::uint64_t m_resident = 0; ///< blocks that all SMs hold
     bool m_always;
     std::optional<BlockTrace> m_whole;
     std::vector<BlockTrace> m_traces; ///< of samples()
-    std::string m_differs;
+    bool m_hasTrace = false;
+    std::string m_differs, m_refusal;
     std::uint64_t m_turns = 0;
     LoopCut m_cut;
     double m_leastWaves = kWaves;
     bool m_isByLines = false;
     bool m_areAlike = true;
+    std::uint64_t m_spread = 0; ///< warp instructions of the longest sample beyond those of the shortest
 };
 
 } // namespace

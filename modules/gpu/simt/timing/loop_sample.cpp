@@ -80,21 +80,25 @@ public:
 
     void turn(Warp& warp, std::uint32_t branch, bool whole) override
     {
-        Own& own = m_warps[warp.index];
+        Own& own = m_warps[m_first + warp.index];
         read(own, *warp.launch);
         Seen& seen = own.seen[branch];
-        seen.first = seen.turns == 0 ? own.microOps : seen.first;
+        seen.first = seen.first == 0 ? own.microOps : seen.first;
         seen.last = own.microOps;
         seen.isWhole = seen.isWhole && whole;
-        ++seen.turns;
+        seen.turns += seen.isWhole ? 1 : 0;
         if (branch != m_order.branch)
             return;
         own.parts.push_back(std::exchange(own.part, 0));
-        if (m_order.period != 0)
+        own.paths.push_back(std::exchange(own.partPath, 0));
+        if (m_order.period != 0 && seen.isWhole)
             look(own, warp, seen.turns);
         if (m_cutter)
             m_cutter->turn(warp, branch, whole);
     }
+
+    /// The warps that run next are those of the block whose first one has this number.
+    void setFirst(std::size_t first) { m_first = first; }
 
     /// What the warp has noted since the last call.
     void read(std::size_t warp, LaunchState& state, WarpStream& stream)
@@ -111,23 +115,28 @@ public:
         trace.executed = executed;
         for (Own& own : m_warps) {
             own.parts.push_back(own.part);
+            own.paths.push_back(own.partPath);
             trace.path = mix(trace.path, own.path);
             trace.touched = mix(trace.touched, own.touched);
             trace.parts.push_back(std::move(own.parts));
+            trace.paths.push_back(std::move(own.paths));
         }
         for (const auto& [branch, first] : m_warps.front().seen) {
-            LoopFound loop{branch, first.turns, 0};
+            LoopFound loop{branch, first.turns, 0, true};
             bool isAlike = true;
             for (const Own& own : m_warps) {
                 const auto found = own.seen.find(branch);
-                isAlike =
-                    isAlike && found != own.seen.end() && found->second.isWhole && found->second.turns == first.turns;
-                loop.microOps += found != own.seen.end() ? found->second.last - found->second.first : 0;
+                isAlike = isAlike && found != own.seen.end() && found->second.turns > 0;
+                if (!isAlike)
+                    break;
+                loop.isEven = loop.isEven && found->second.isWhole && found->second.turns == first.turns;
+                loop.turns = std::min(loop.turns, found->second.turns);
+                loop.microOps += found->second.last - found->second.first;
             }
             if (isAlike)
                 trace.loops.push_back(loop);
             if (isAlike && branch == m_order.branch)
-                trace.turns = first.turns;
+                trace.turns = loop.turns;
         }
         for (std::size_t at = 0; at < m_planes.size(); ++at) {
             if (m_moves[at])
@@ -142,8 +151,8 @@ private:
         bool isWhole = true;
     };
     struct Own {
-        std::uint64_t path = 0, touched = 0, part = 0, microOps = 0;
-        std::vector<std::uint64_t> parts;
+        std::uint64_t path = 0, touched = 0, part = 0, partPath = 0, microOps = 0;
+        std::vector<std::uint64_t> parts, paths;
         std::map<std::uint32_t, Seen> seen;
         std::vector<std::vector<std::byte>> kept; ///< of the planes, turn after turn
     };
@@ -157,6 +166,7 @@ private:
             const std::uint64_t where = std::uint64_t{visit.from} << 32 | visit.end;
             own.path = mix(mix(own.path, where), visit.mask);
             own.part = mix(mix(own.part, where), visit.mask);
+            own.partPath = mix(mix(own.partPath, where), visit.mask);
             own.microOps += visit.end - visit.from;
             for (std::uint32_t at = 0; at < visit.accesses; ++at, ++access) {
                 std::uint64_t touched = std::uint64_t{access->wavefronts} << 32 | access->bulkBytes;
@@ -202,6 +212,7 @@ private:
     std::vector<MovingPlane> m_planes;
     std::vector<bool> m_moves;
     std::vector<Own> m_warps;
+    std::size_t m_first = 0;
     std::optional<LoopCutter> m_cutter;
 };
 
@@ -230,47 +241,103 @@ void LoopCutter::turn(Warp& warp, std::uint32_t branch, bool)
     }
 }
 
+namespace {
+
+/// A turn for every warp. False: the cluster needs others or the clock.
+Result<bool> advance(BlockRun& block, std::size_t first, Tracer& tracer, LaunchState& state, LaunchControl& control)
+{
+    tracer.setFirst(first);
+    for (std::size_t warp = 0; warp < block.warpCount(); ++warp) {
+        BlockRun::Turn turn = block.advance(warp, kTurn);
+        // With a log nobody else looks at the limits. A warp that is held goes on before any other.
+        while (turn == BlockRun::Turn::InOrder && control.untilPoll < 0) {
+            if ((control.stop && control.stop()) || control.timeIsUp())
+                return false;
+            control.untilPoll = kMostAside;
+            turn = block.advance(warp, kTurn);
+        }
+        if (turn == BlockRun::Turn::Failed)
+            return *control.error;
+        // It looks at a barrier of the copy engine: time has to pass for the others of the cluster alone.
+        if (turn != BlockRun::Turn::Ran && turn != BlockRun::Turn::Blocked && turn != BlockRun::Turn::Observed)
+            return false;
+        tracer.read(first + warp, state, block.stream(warp));
+    }
+    return true;
+}
+
+} // namespace
+
 Result<std::optional<BlockTrace>> traceBlock(LaunchState state, const LaunchShape& shape, LaunchControl& control,
-                                             std::uint64_t block, const TraceOrder& order)
+                                             std::uint64_t cluster, const TraceOrder& order)
 {
     PhaseBook phases;
     state.phases = &phases;
     state.counters = {};
-    const std::size_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize;
-    Tracer tracer(*state.image, warps, order);
+    const std::size_t warps = (shape.block.count() + kWarpSize - 1) / kWarpSize, blocks = shape.cluster.count();
+    Tracer tracer(*state.image, warps * blocks, order);
     state.loops = &tracer;
-    BlockRun run(state, shape, control);
-    if (auto prepared = run.prepare(); !prepared)
-        return prepared.error();
-    run.record(0);
-    run.start(block);
-    bool isFirst = true; // no warp lives before the first turn
-    while (isFirst || !run.finished()) {
-        bool moved = false;
-        for (std::size_t warp = 0; warp < warps; ++warp) {
-            const std::uint64_t before = run.executed();
-            BlockRun::Turn turn = run.advance(warp, kTurn);
-            isFirst = false;
-            // With a log nobody else looks at the limits. A warp that is held goes on before any other.
-            while (turn == BlockRun::Turn::InOrder && control.untilPoll < 0) {
-                if ((control.stop && control.stop()) || control.timeIsUp())
-                    return std::optional<BlockTrace>();
-                control.untilPoll = kMostAside;
-                turn = run.advance(warp, kTurn);
-            }
-            if (turn == BlockRun::Turn::Failed)
-                return *control.error;
-            if (run.executed() > kMostOfABlock)
-                return std::optional<BlockTrace>();
-            if (turn != BlockRun::Turn::Ran && turn != BlockRun::Turn::Blocked)
-                return std::optional<BlockTrace>();
-            tracer.read(warp, state, run.stream(warp));
-            moved = moved || run.executed() != before;
-        }
-        if (!moved && !run.finished())
-            return std::optional<BlockTrace>(); // it waits for others, or for ever
+    std::vector<std::unique_ptr<BlockRun>> runs;
+    for (std::size_t rank = 0; rank < blocks; ++rank) {
+        runs.push_back(std::make_unique<BlockRun>(state, shape, control));
+        if (auto prepared = runs.back()->prepare(); !prepared)
+            return prepared.error();
+        runs.back()->record(static_cast<std::uint32_t>(rank));
     }
-    return std::optional<BlockTrace>(tracer.take(run.executed()));
+    const auto members = std::make_shared<Cluster>(state, shape.cluster);
+    for (std::uint32_t rank = 0; rank < blocks; ++rank) {
+        if (blocks == 1)
+            runs[rank]->start(cluster);
+        else
+            runs[rank]->start(blockOfCluster(shape, cluster, rank), members, rank);
+    }
+    const auto executedBy = [&] {
+        std::uint64_t executed = 0;
+        for (const auto& one : runs)
+            executed += one->executed();
+        return executed;
+    };
+    const auto isDone = [&] {
+        return std::all_of(runs.begin(), runs.end(), [](const auto& one) { return one->finished(); });
+    };
+    bool isFirst = true; // no warp lives before the first turn
+    while (isFirst || !isDone()) {
+        const std::uint64_t before = executedBy();
+        for (std::size_t rank = 0; rank < blocks; ++rank) {
+            if (!isFirst && runs[rank]->finished())
+                continue;
+            auto went = advance(*runs[rank], rank * warps, tracer, state, control);
+            if (!went)
+                return went.error();
+            if (!*went)
+                return std::optional<BlockTrace>();
+        }
+        isFirst = false;
+        const std::uint64_t now = executedBy();
+        if (now > kMostOfABlock || (now == before && !isDone()))
+            return std::optional<BlockTrace>(); // it is long, or it waits for others, or for ever
+    }
+    BlockTrace trace = tracer.take(executedBy());
+    trace.fewest = trace.most = runs.front()->executed();
+    for (const auto& one : runs) {
+        trace.fewest = std::min(trace.fewest, one->executed());
+        trace.most = std::max(trace.most, one->executed());
+    }
+    return std::optional<BlockTrace>(std::move(trace));
+}
+
+bool isAlikeFor(const BlockTrace& a, const BlockTrace& b, std::uint64_t turns)
+{
+    if (a.paths.size() != b.paths.size())
+        return false;
+    for (std::size_t warp = 0; warp < a.paths.size(); ++warp) {
+        const auto &one = a.paths[warp], &other = b.paths[warp];
+        const std::size_t fewest = turns + 1, most = turns + 2; // the last is what comes behind the loop
+        if (one.size() < fewest || one.size() > most || other.size() < fewest || other.size() > most ||
+            !std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(turns), other.begin()))
+            return false;
+    }
+    return true;
 }
 
 bool isCutOf(const BlockTrace& cut, const BlockTrace& whole, std::uint64_t front, std::uint64_t skip)

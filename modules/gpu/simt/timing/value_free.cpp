@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/timing/value_free.h"
 
+#include "gpu/simt/run/wgmma_ops.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -52,7 +54,7 @@ Use useOf(std::string_view text)
     const std::string_view opcode = opcodeOf(text);
     const auto says = [text](std::string_view what) { return text.find(what) != std::string_view::npos; };
     if (std::find(values.begin(), values.end(), opcode) != values.end() || says("ld.param") || says("ld.const") ||
-        says("wmma.mma"))
+        says("wmma.mma") || says("wgmma.mma_async"))
         return Use::Value;
     if (opcode == "ld" || opcode == "ldu" || opcode == "ldmatrix" || says("wmma.load"))
         return says("volatile") || says("acquire") ? Use::Other : Use::Load;
@@ -155,7 +157,7 @@ KernelImage withoutValues(const KernelImage& image)
     if (!slice.isClear())
         return thin;
     for (const std::uint32_t pc : slice.idle())
-        thin.ops[pc].run = nothing;
+        thin.ops[pc].run = thin.ops[pc].run == findWarpgroupMultiply() ? findWarpgroupRead() : nothing;
     return thin;
 }
 

@@ -191,6 +191,15 @@ private Q_SLOTS:
         QVERIFY2(time(lab, products(64, 10, false), 1, 128, 16384, 64), lab.why());
         QCOMPARE(lab.counters.wgmmaSharedBytes, u64{10 * (64 * 32 + 64 * 32)});
         QVERIFY(lab.timing.counters.sharedWavefronts >= 10 * 32);
+        // The same cycles and counts without the products, where time alone is asked for.
+        const TimingReport whole = lab.timing;
+        lab.options.timingOptions.estimate = Estimate::Always;
+        lab.options.timingOptions.timeOnly = true;
+        QVERIFY2(time(lab, products(64, 10, false), 1, 128, 16384, 64), lab.why());
+        QVERIFY(lab.timing.extrapolation.resultsLeftOut);
+        QCOMPARE(lab.timing.cycles, whole.cycles);
+        QCOMPARE(lab.timing.hash, whole.hash);
+        QCOMPARE(lab.counters.wgmmaSharedBytes, u64{10 * (64 * 32 + 64 * 32)});
     }
 };
 

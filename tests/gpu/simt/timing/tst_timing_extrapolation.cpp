@@ -3,6 +3,7 @@
 #include "gpu/simt/timing/block_replay.h"
 #include "gpu/simt/timing/extrapolate.h"
 #include "gpu/simt/timing/turn_times.h"
+#include "gpu/simt/timing/wave_pace.h"
 #include "timing_lab.h"
 
 using namespace ridge;
@@ -275,6 +276,137 @@ private Q_SLOTS:
         QCOMPARE(time.out, std::vector<float>(blocks * threads, -1.0F)); // as it was
     }
 
+    /// Twenty blocks share n elements by a loop with the stride of the grid: seven of them go round once more, and one
+    /// with some of its lanes.
+    void aLoopWithTheStrideOfTheGridIsCut()
+    {
+        ChipTiming chip = shippedChip("h100-sxm");
+        chip.sms = 4;
+        chip.gpcs = 1;
+        constexpr std::uint32_t blocks = 20, threads = 256, n = 64 * blocks * threads + 7 * threads + 100;
+        const std::string body = R"(
+            mov.u32 %r3, %nctaid.x; mul.lo.u32 %r3, %r3, %r2; mul.wide.u32 %rd5, %r3, 4;
+            mul.wide.u32 %rd3, %r0, 4; add.u64 %rd4, %rd3, %rd1; add.u64 %rd3, %rd3, %rd0;
+            mov.u32 %r5, %r0; mov.f32 %f1, 0f00000000;
+            L: ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.u64 %rd4, %rd4, %rd5; add.u32 %r5, %r5, %r3;
+            setp.lt.u32 %p1, %r5, )" +
+                                 std::to_string(n) +
+                                 R"(; @%p1 bra L;
+            st.global.f32 [%rd3], %f1;)";
+        std::vector<TimingReport> seen;
+        std::vector<Counters> counters;
+        for (const Estimate estimate : {Estimate::Never, Estimate::Always}) {
+            TimedLab lab(chip);
+            lab.options.timingOptions.budget = 0;
+            lab.options.timingOptions.estimate = estimate;
+            lab.options.timingOptions.timeOnly = estimate == Estimate::Always;
+            QVERIFY2(lab.load(handWritten(body)), lab.why());
+            const DevicePtr out = lab.put(std::vector<float>(blocks * threads, -1.0F));
+            const DevicePtr in = lab.put(std::vector<float>(n, 0.5F));
+            QVERIFY2(lab.time("k", {blocks}, {threads}, {out, in, in}), lab.why());
+            seen.push_back(lab.timing);
+            counters.push_back(lab.counters);
+        }
+        const Extrapolation& e = seen[1].extrapolation;
+        QVERIFY(e.used);
+        QCOMPARE(e.turns, std::uint64_t{63});
+        QVERIFY2(e.simulatedTurns < 20, qPrintable(QString::number(e.simulatedTurns)));
+        const double off = std::abs(static_cast<double>(seen[1].cycles) / static_cast<double>(seen[0].cycles) - 1);
+        QVERIFY2(off < 0.03 && off <= e.relativeError && e.relativeError < 0.05,
+                 qPrintable(QStringLiteral("%1 of %2").arg(off).arg(e.relativeError)));
+        QCOMPARE(counters[1].instExecuted, counters[0].instExecuted);
+        QCOMPARE(counters[1].globalLoadRequests, counters[0].globalLoadRequests);
+    }
+
+    /// Blocks end four at a time, every 100 cycles at first and every 120 once L2 is full.
+    void wavesHaveAPaceOnceL2IsFull()
+    {
+        std::vector<std::uint64_t> ends;
+        std::vector<MemorySample> samples;
+        const auto end = [&](std::uint64_t wave) {
+            for (std::uint64_t block = 0; block < 4; ++block) {
+                ends.push_back((ends.size() < 4 ? 0 : ends[ends.size() - 4]) + (wave < 5 ? 100 : 120));
+                const std::uint64_t lines = std::min<std::uint64_t>(10 * ends.size(), 200);
+                samples.push_back({1000 * ends.size(), 0, lines, 8 * ends.size(), 700 * ends.size()});
+            }
+        };
+        for (std::uint64_t wave = 0; wave < 5; ++wave)
+            end(wave);
+        const WaveGrid grid{400, 4, 200};
+        QVERIFY(!paceOfWaves(ends, samples, {400, 4, 220}).isKnown); // it will fill
+        QVERIFY(paceOfWaves(ends, samples, {400, 4, 220}).isFilling);
+        const WavePace never = paceOfWaves(ends, samples, {400, 4, 1U << 20}); // nor will it ever
+        QVERIFY(never.isKnown && !never.isFilling);
+        QCOMPARE(never.period, 100.0);
+        QCOMPARE(never.doubt, 0.0);
+        for (std::uint64_t wave = 5; wave < 12; ++wave)
+            end(wave);
+        const WavePace pace = paceOfWaves(ends, samples, grid);
+        QVERIFY(pace.isKnown && !pace.isFilling);
+        QCOMPARE(pace.period, 120.0);
+        QCOMPARE(pace.doubt, 0.0);
+        QCOMPARE(pace.dramReadBytes, 2800.0);
+        QCOMPARE(pace.dramWriteBytes, 1200.0);
+        for (std::size_t at = ends.size() - 4; at < ends.size(); ++at)
+            ends[at] += 12; // a tenth more than the wave before
+        QVERIFY(paceOfWaves(ends, samples, grid).doubt > 1);
+        ends.resize(8);
+        samples.resize(8);
+        QVERIFY(!paceOfWaves(ends, samples, grid).isKnown);
+    }
+
+    void wavesAreLeftOut_data()
+    {
+        QTest::addColumn<std::uint32_t>("cluster");
+        QTest::newRow("blocks") << 1u;
+        QTest::newRow("clusters of two") << 2u;
+    }
+    void wavesAreLeftOut()
+    {
+        QFETCH(std::uint32_t, cluster);
+        ChipTiming chip = shippedChip("h100-sxm");
+        chip.sms = 8;
+        chip.gpcs = 2;
+        chip.l2Kb = 1024;
+        chip.dramReachedGBs /= 16.5;
+        chip.dramPeakGBs /= 16.5;
+        constexpr std::uint32_t blocks = 3072, threads = 256; // 48 waves
+        std::string ptx =
+            handWritten(std::string("mul.wide.u32 %rd3, %r0, 16; add.u64 %rd4, %rd3, %rd1; add.u64 %rd3, %rd3, %rd0;"
+                                    "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd4];") +
+                        (cluster > 1 ? "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" : "") +
+                        "add.u32 %r10, %r10, %r11; st.global.v4.u32 [%rd3], {%r10, %r11, %r12, %r13};");
+        ptx.replace(ptx.find("sm_80"), 5, "sm_90");
+        std::vector<TimingReport> seen;
+        for (const Estimate estimate : {Estimate::Never, Estimate::Always}) {
+            TimedLab lab(chip);
+            lab.options.timingOptions.budget = 0;
+            lab.options.timingOptions.estimate = estimate;
+            lab.options.timingOptions.timeOnly = estimate == Estimate::Always;
+            QVERIFY2(lab.load(ptx), lab.why());
+            const std::vector<std::uint32_t> ones(blocks * threads * 4, 1);
+            const DevicePtr out = lab.put(ones), in = lab.put(ones);
+            Launch launch{"k", {blocks}, {threads}, 0, {out, in, in}};
+            launch.cluster = {cluster, 1, 1};
+            auto report = lab.device->launch(*lab.program, launch, lab.options);
+            QVERIFY2(report, report ? "" : toText(report.error()).c_str());
+            seen.push_back(*report->timing);
+            QCOMPARE(lab.get<std::uint32_t>(out, 4)[0], estimate == Estimate::Never ? 2u : 1u);
+        }
+        const TimingReport &whole = seen[0], &part = seen[1];
+        const Extrapolation& e = part.extrapolation;
+        QVERIFY(!whole.extrapolation.used && e.used && e.wholeCounters && e.resultsLeftOut);
+        QVERIFY2(e.simulatedBlocks < blocks / 2 && (blocks - e.simulatedBlocks) % 64 == 0,
+                 qPrintable(QString::number(e.simulatedBlocks)));
+        const auto ratio = [](auto a, auto b) { return std::abs(static_cast<double>(a) / static_cast<double>(b) - 1); };
+        const double off = ratio(part.cycles, whole.cycles);
+        QVERIFY2(off < 0.02 && off <= e.relativeError && e.relativeError < 0.05,
+                 qPrintable(QStringLiteral("%1 of %2").arg(off).arg(e.relativeError)));
+        QCOMPARE(part.counters.instIssued, whole.counters.instIssued);
+        QVERIFY(ratio(part.counters.dramReadBytes, whole.counters.dramReadBytes) < 0.02);
+        QVERIFY(ratio(part.counters.dramWriteBytes, whole.counters.dramWriteBytes) < 0.03);
+    }
+
     /// One SM takes 10 cycles a turn, the other 12.
     void turnsAreDrawnAtEachSmsOwnPace()
     {
@@ -373,6 +505,17 @@ private Q_SLOTS:
         QVERIFY2(lab.why().contains(why.toUtf8()), lab.why());
         lab.options.timingOptions.estimate = Estimate::Never;
         QVERIFY2(lab.time("k", {64}, {64}, {out, in, in}), lab.why());
+        // Where time alone is asked for, all of it is timed, and memory stays as it was.
+        const std::uint64_t whole = lab.timing.cycles, executed = lab.counters.instExecuted;
+        const std::vector<std::uint32_t> kept(64 * 64, 7);
+        QVERIFY(lab.device->copyToDevice(out, std::as_bytes(std::span(kept))));
+        lab.options.timingOptions.estimate = Estimate::Always;
+        lab.options.timingOptions.timeOnly = true;
+        QVERIFY2(lab.time("k", {64}, {64}, {out, in, in}), lab.why());
+        QVERIFY(!lab.timing.extrapolation.used && lab.timing.extrapolation.resultsLeftOut);
+        QCOMPARE(lab.counters.instExecuted, executed);
+        QCOMPARE(lab.get<std::uint32_t>(out, kept.size()), kept);
+        QCOMPARE(lab.timing.cycles, whole);
     }
 };
 
