@@ -3,6 +3,8 @@
 
 #include "gpu/simt/run/matrix_parts.h"
 
+#include <cstring>
+
 namespace ridge::gpu::simt {
 
 namespace {
@@ -60,19 +62,23 @@ Step store(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     if (!allHere(warp, mask))
         return Step::Wait;
     const MatrixDetail& t = detailOf(warp, op);
-    PlacedAccess access;
-    if (const Step step = placeRows(warp, op, t.planesA.size() * 8, access, MemoryOp::Store); step != Step::Next)
-        return step;
-    warp.launch->changed = true;
+    std::array<std::byte, kWarpSize * kRowBytes> rows; // one of each address
     for (std::size_t index = 0; index < t.planesA.size(); ++index) {
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             const std::uint32_t word = plane<std::uint32_t>(warp, t.planesA[index])[lane];
             for (unsigned part = 0; part < 4; ++part) {
                 const std::size_t row = index * 8 + lane % 4 * 2 + part % 2;
-                *(hostOf(access, row) + lane / 4 + part / 2 * 8) = static_cast<std::byte>(word >> (8 * part) & 0xff);
+                rows[row * kRowBytes + lane / 4 + part / 2 * 8] = static_cast<std::byte>(word >> (8 * part) & 0xff);
             }
         }
     }
+    PlacedAccess access;
+    access.rows = rows.data();
+    if (const Step step = placeRows(warp, op, t.planesA.size() * 8, access, MemoryOp::Store); step != Step::Next)
+        return step;
+    warp.launch->changed = true;
+    for (std::size_t row = 0; row < t.planesA.size() * 8; ++row)
+        std::memcpy(hostOf(access, row), &rows[row * kRowBytes], kRowBytes);
     return Step::Next;
 }
 

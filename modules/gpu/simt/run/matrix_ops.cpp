@@ -217,20 +217,25 @@ Step storeRows(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     if (!allHere(warp, mask))
         return Step::Wait;
     const MatrixDetail& t = detailOf(warp, op);
-    PlacedAccess access;
-    if (const Step step = placeRows(warp, op, t.planesA.size(), access, MemoryOp::Store); step != Step::Next)
-        return step;
-    warp.launch->changed = true;
+    constexpr std::size_t kRowBytes = 16;
+    std::array<std::byte, kWarpSize * kRowBytes> rows; // one of each address
     for (std::size_t matrix = 0; matrix < t.planesA.size(); ++matrix) {
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             for (unsigned part = 0; part < 2; ++part) {
                 const Cell at = placeInTile(t.transposed, lane, part);
                 const auto value =
                     static_cast<std::uint16_t>(elementAt(warp, t.planesA[matrix], Element::F16, lane, part));
-                std::memcpy(hostOf(access, matrix * 8 + at.outer) + 2 * at.inner, &value, sizeof value);
+                std::memcpy(&rows[(matrix * 8 + at.outer) * kRowBytes + 2 * at.inner], &value, sizeof value);
             }
         }
     }
+    PlacedAccess access;
+    access.rows = rows.data();
+    if (const Step step = placeRows(warp, op, t.planesA.size(), access, MemoryOp::Store); step != Step::Next)
+        return step;
+    warp.launch->changed = true;
+    for (std::size_t row = 0; row < t.planesA.size() * 8; ++row)
+        std::memcpy(hostOf(access, row), &rows[row * kRowBytes], kRowBytes);
     return Step::Next;
 }
 
