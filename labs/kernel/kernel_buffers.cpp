@@ -290,6 +290,15 @@ gpu::KernelArg scalarValue(const KernelArgument& argument)
     return bits;
 }
 
+/// As a map names it; signed numbers of one or two bytes have no name of their own.
+gpu::simt::TensorElement elementOf(DataType type)
+{
+    using To = gpu::simt::TensorElement;
+    constexpr std::array<To, 12> elements{To::F64, To::F32, To::F16, To::BF16, To::U8,  To::U8,
+                                          To::U16, To::U16, To::S32, To::U32,  To::S64, To::U64};
+    return elements[static_cast<std::size_t>(type)];
+}
+
 } // namespace
 
 Result<std::vector<PassedArgument>> readArguments(const std::vector<std::string>& specs, const KernelSignature& kernel)
@@ -428,6 +437,7 @@ Result<gpu::TensorMapArg> KernelBuffers::mapOf(const TensorArgument& tensor, gpu
     map.swizzle = tensor.swizzle == 0 ? gpu::simt::TensorSwizzle::None
                                       : static_cast<gpu::simt::TensorSwizzle>(std::bit_width(tensor.swizzle) - 5);
     map.fillNan = tensor.fillNan;
+    map.element = elementOf(tensor.buffer.type);
     for (std::size_t dimension = 0; dimension < tensor.rank(); ++dimension) {
         map.size[dimension] = u32(std::min<std::uint64_t>(tensor.size[dimension], 0xffffffffu));
         map.box[dimension] = static_cast<std::uint16_t>(tensor.box[dimension]);

@@ -319,6 +319,8 @@ ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {r4,r5},[r3];
 ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 {r4},[r3];
 stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [r3],{r4};
 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [r3],[r9];
+cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r3],[d0,{r4:8}],[r9];
+st.bulk.weak.shared::cta [r3],d4,0;
 )"},
     ChipNeeds{"120", R"(
 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32 {f4:7},{r4:7},{r12,r13},{f4:7};

@@ -88,6 +88,22 @@ private Q_SLOTS:
                 race.otherPlace->instruction.find("cp.async") != std::string::npos);
     }
 
+    /// Two warps store the same rows, as compilers do with what all warps hold: a race where the rows differ.
+    void storedRows()
+    {
+        for (const bool differ : {false, true}) {
+            for (const char* store : {"stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r5], {%r7, %r8};",
+                                      "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%r5], {%r7};"}) {
+                const std::string number = differ ? "mul.lo.u32 %r8, %r0, 3;" : "mul.lo.u32 %r8, %r3, 3;";
+                const auto reports = watch(copyKernel(number + "mov.u32 %r7, %r8;\n" + store + kMeet + kRead));
+                const bool races = std::ranges::any_of(reports, [](const Report& report) {
+                    return report.message.find("writes offset") != std::string::npos;
+                });
+                QVERIFY2(races == differ, told(reports).c_str());
+            }
+        }
+    }
+
     /// One thread has the copy engine fill 256 bytes; all read them.
     void bulkCopies_data()
     {

@@ -179,6 +179,27 @@ private Q_SLOTS:
         QVERIFY2(lab.reports.empty(), told(lab.reports).c_str());
     }
 
+    /// Warps with roles of their own meet at a barrier with a number, each at another place, as Triton makes them do.
+    void barriersOfRoles()
+    {
+        const auto reportsOf = [](const std::string& barrier, int parted) {
+            Lab lab;
+            const std::string part = parted == 32 ? "and.b32 %r3, %r0, 32;" : "and.b32 %r3, %r0, 1;";
+            if (!lab.load(handWritten(part + "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra B;\n" + barrier +
+                                      "\nbra E;\nB: " + barrier + "\nE:")))
+                qFatal("%s", lab.why().constData());
+            const DevicePtr none = lab.put(std::vector<std::uint32_t>(1));
+            (void)lab.run("k", {1}, {64}, {none, none, none}, 0, watching());
+            return lab.reports.size();
+        };
+        QCOMPARE(reportsOf("barrier.sync 1;", 32), std::size_t{0});
+        QCOMPARE(reportsOf("bar.sync 1;", 32), std::size_t{0});
+        QVERIFY(reportsOf("bar.sync 0;", 32) > 0);
+        QCOMPARE(reportsOf("barrier.sync 1;", 1), std::size_t{0});
+        QVERIFY(reportsOf("barrier.sync 0;", 32) > 0);
+        QVERIFY(reportsOf("bar.sync 1;", 1) > 0);
+    }
+
     void divergentBarriers()
     {
         for (const char* build : builds()) {

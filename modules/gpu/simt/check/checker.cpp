@@ -435,6 +435,11 @@ void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& a
     const Dim3& block = warps.front().shadow->id;
     std::uint32_t all = 0, waiting = 0;
     std::uint32_t first = kNone, firstWarp = 0, firstLaneOf = 0;
+    // Lanes of a warp may wait at different barriers where those are not .aligned (PTX ISA, "barrier").
+    const auto isAligned = [&](std::uint32_t pc) {
+        const std::string_view text = m_image.texts[m_image.places[pc].text];
+        return !text.starts_with("barrier") || text.find(".aligned") != text.npos;
+    };
     for (std::size_t at = 0; at < warps.size(); ++at) {
         all |= arrived[at] != 0 ? 1u << at : 0u;
         std::uint32_t own = kNone, ownLane = 0;
@@ -449,7 +454,9 @@ void Checker::barrierOpens(std::uint32_t id, const std::vector<std::uint32_t>& a
                         m_image.places[pc].sourceLine != m_image.places[split.barrierOp].sourceLine);
             };
             const bool inWarp = differs(own);
-            if (!counted && (inWarp || differs(first))) {
+            // A barrier with a number is one that roles of warps share, each at a place of its own.
+            const bool isWrong = inWarp ? isAligned(own) || isAligned(split.barrierOp) : id == 0 && differs(first);
+            if (!counted && isWrong) {
                 const std::uint32_t otherPc = inWarp ? own : first;
                 m_findings.add(
                     "divergent-barrier", std::min(otherPc, split.barrierOp), std::max(otherPc, split.barrierOp), [&] {

@@ -5,6 +5,7 @@
 #include "gpu/simt/run/memory_access.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ridge::gpu::simt {
 
@@ -30,14 +31,17 @@ void Checker::seen(const Warp& warp, const MicroOp& op, const PlacedAccess& acce
         std::optional<RaceSide> other;
         for (std::uint32_t byte = 0; byte < bytes && !other; ++byte)
             other = warp.shadow->races.conflict(side, address + byte, writes);
-        if (other)
+        // Warps that store the same rows harm nobody.
+        const bool same =
+            access.rows != nullptr && std::memcmp(hostOf(access, at), access.rows + at * bytes, bytes) == 0;
+        if (other && !same)
             reportRace(side, warp, Space::Shared, address, bytes, *other);
         if (writes)
             std::ranges::fill(part(warp.shadow->shared, address, bytes), std::uint8_t{1});
         if (isCopy)
             return startCopy(side, warp, address, bytes);
         for (std::uint32_t byte = 0; byte < bytes; ++byte)
-            warp.shadow->races.note(side, address + byte, writes);
+            warp.shadow->races.note(side, address + byte, writes && !(other && same));
     });
 }
 

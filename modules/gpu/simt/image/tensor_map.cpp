@@ -30,6 +30,7 @@ void forFields(Map& map, Field field)
     field(map.stride);
     field(map.box);
     field(map.step);
+    field(map.element);
 }
 
 /// The fields as they are, without asking whether they go together.
@@ -170,6 +171,7 @@ Result<void> replaceTensorField(std::byte* bytes, TensorField field, std::uint32
         if (value >= kTypeBytes.size() || kTypeBytes[value] == 0)
             return refuse("element type", "Elements of less than a byte are not moved here: use types 0 to 12.");
         map.elementBytes = kTypeBytes[value];
+        map.element = static_cast<TensorElement>(value);
         break;
     case TensorField::Interleave:
         if (value != 0)

@@ -11,6 +11,10 @@ namespace ridge::gpu::simt {
 
 enum class TensorSwizzle : std::uint8_t { None, Bytes32, Bytes64, Bytes128 };
 
+/// What an element is, as tensormap.replace numbers it (PTX ISA, values of .elemtype).
+enum class TensorElement : std::uint8_t { U8, U16, U32, S32, U64, S64, F16, F32, F32Ftz, F64, BF16, TF32, TF32Ftz };
+inline constexpr TensorElement kUnknownElement{0xff}; ///< only its bytes are known: copies need no more
+
 /// A tensor in device memory and the box that one bulk copy moves, as cuTensorMapEncodeTiled describes them (CUDA
 /// driver API, "Tensor Map Object Management"). Dimension 0 is the contiguous one.
 struct TensorMap {
@@ -23,6 +27,7 @@ struct TensorMap {
     std::array<std::uint64_t, 4> stride{};            ///< bytes from one index of dimension 1 … 4 to the next
     std::array<std::uint16_t, 5> box{1, 1, 1, 1, 1};  ///< elements a dimension, at most 256
     std::array<std::uint8_t, 5> step{1, 1, 1, 1, 1};  ///< elements of the tensor from one of the box to the next
+    TensorElement element = kUnknownElement;          ///< what reductions have to know
 };
 
 inline constexpr std::size_t kTensorMapBytes = 128;

@@ -108,6 +108,44 @@ void lowerSinglePair(KernelBuilder& builder, const Instruction& instruction, Lan
     builder.emit(instruction, join).counted = false;
 }
 
+/// add, sub of a half and an f32, fma of two halves and an f32 (compute capability 10.0): all in single precision.
+void lowerMixed(KernelBuilder& builder, const Instruction& instruction, LaneOp kind, std::size_t halves)
+{
+    Modifiers modifiers(instruction);
+    const ScalarType half = modifiers.takeType();
+    const LaneKey key = takeFloatKey(modifiers, kind);
+    modifiers.end();
+    if (key.type != ScalarType::F32 || key.flush || key.relu)
+        throw Unsupported{};
+    expectOperands(instruction, halves + 2, halves + 2);
+    const auto& operands = instruction.operands;
+    LaneKey widening{LaneOp::Convert};
+    widening.convert = {ScalarType::F32, half, 4, 2};
+    std::array<std::uint32_t, 3> sources{};
+    for (std::size_t at = 0; at < halves; ++at) {
+        MicroOp widen;
+        widen.a = builder.source(operands[at + 1], half);
+        widen.d = sources[at] = builder.newPlane(4);
+        widen.flags = laneFlags(widening);
+        widen.run = findLaneOp(widening);
+        builder.emit(instruction, widen).counted = false;
+    }
+    sources[halves] = builder.source(operands[halves + 1], ScalarType::F32);
+    MicroOp op;
+    op.flags = laneFlags(key);
+    op.a = sources[0];
+    op.b = sources[1];
+    op.c = halves > 1 ? sources[2] : op.a;
+    op.d = builder.destination(operands[0], ScalarType::F32);
+    emitLanes(builder, instruction, key, op);
+}
+
+bool isMixed(const Instruction& instruction)
+{
+    const auto& words = instruction.modifiers;
+    return words.size() > 1 && words[words.size() - 2] == "f32" && (words.back() == "f16" || words.back() == "bf16");
+}
+
 /// a + b or a - b in d, clamped to what a .s32 holds.
 void clampSum(MicroOp& op, bool isSum)
 {
@@ -124,9 +162,12 @@ void lowerAddSub(KernelBuilder& builder, const Instruction& instruction)
     Modifiers modifiers(instruction);
     if (instruction.has("cc"))
         return lowerCarry(builder, instruction, modifiers);
+    const LaneOp kind = instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub;
     if (instruction.has("f32x2"))
-        return lowerSinglePair(builder, instruction, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub, 2);
-    const LaneKey key = takeFloatKey(modifiers, instruction.opcode == "add" ? LaneOp::Add : LaneOp::Sub);
+        return lowerSinglePair(builder, instruction, kind, 2);
+    if (isMixed(instruction))
+        return lowerMixed(builder, instruction, kind, 1);
+    const LaneKey key = takeFloatKey(modifiers, kind);
     modifiers.end();
     if (key.type == ScalarType::S32 && key.saturate && !key.relu && !key.flush) {
         MicroOp op = sameTypeOperands(builder, instruction, key, 2);
@@ -208,6 +249,8 @@ void lowerFma(KernelBuilder& builder, const Instruction& instruction)
     Modifiers modifiers(instruction);
     if (instruction.has("f32x2"))
         return lowerSinglePair(builder, instruction, LaneOp::Fma, 3);
+    if (isMixed(instruction))
+        return lowerMixed(builder, instruction, LaneOp::Fma, 2);
     const LaneKey key = takeFloatKey(modifiers, LaneOp::Fma);
     modifiers.end();
     if (!isFloat(key.type) || (key.relu && sizeOf(key.type) == 8) || (key.relu && key.type == ScalarType::F32))

@@ -2,6 +2,7 @@
 // cp.async, cp.async.bulk with and without tensors, mbarrier (PTX ISA, "Data Movement and Conversion Instructions:
 // Asynchronous copy", "mbarrier").
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_launch_control.h"
 #include "gpu/simt/lower/lower_tcgen05.h"
 #include "gpu/simt/lower/lower_tensormap.h"
 #include "gpu/simt/run/async_ops.h"
@@ -129,6 +130,22 @@ std::optional<std::uint32_t> takeDirection(Modifiers& modifiers)
     return spaces[1] == "global" ? 0u : std::uint32_t{kBulkInside};
 }
 
+AtomicOp takeReductionOp(Modifiers& modifiers)
+{
+    constexpr std::array<std::pair<std::string_view, AtomicOp>, 8> names{{{"add", AtomicOp::Add},
+                                                                          {"min", AtomicOp::Min},
+                                                                          {"max", AtomicOp::Max},
+                                                                          {"and", AtomicOp::And},
+                                                                          {"or", AtomicOp::Or},
+                                                                          {"xor", AtomicOp::Xor},
+                                                                          {"inc", AtomicOp::Inc},
+                                                                          {"dec", AtomicOp::Dec}}};
+    const auto found = std::ranges::find_if(names, [&](const auto& row) { return modifiers.take(row.first); });
+    if (found == names.end())
+        throw Unsupported{"this reduction does not exist"};
+    return found->second;
+}
+
 void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers, MicroOp op)
 {
     MemoryDetail detail;
@@ -137,20 +154,32 @@ void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Mod
         if (modifiers.take(ranks[at]))
             detail.count = static_cast<std::uint8_t>(at + 1);
     }
+    const bool toGlobal = (op.flags & kBulkToGlobal) != 0;
+    const bool reduces = (op.flags & kBulkReduces) != 0;
+    if (reduces)
+        detail.atomic = takeReductionOp(modifiers);
+    if (!reduces && modifiers.take(toGlobal ? "tile::scatter4" : "tile::gather4"))
+        op.flags |= kBulkRows;
     modifiers.take("tile");
+    for (const std::string_view word : words(modifiers)) {
+        if (word.starts_with("im2col"))
+            throw Unsupported{"boxes of windows (im2col) are not simulated; take a tiled map of the padded tensor"};
+    }
     modifiers.end();
-    const bool toGlobal = op.flags == kBulkToGlobal;
+    const bool isRows = (op.flags & kBulkRows) != 0;
+    if (isRows && detail.count != 2)
+        throw Unsupported{"four rows are of a tensor of two dimensions"};
     expectOperands(instruction, toGlobal ? 2 : 3, toGlobal ? 2 : 3);
     const Operand& tensor = instruction.operands[toGlobal ? 0 : 1];
-    if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 ||
-        (op.flags & ~(kBulkToGlobal | kBulkPair)) != 0)
+    if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 || (op.flags & kBulkInside) != 0)
         throw Unsupported{"a tensor map with coordinates is expected"};
     Operand map = tensor;
     map.parts.pop_back();
     const Operand& coordinates = tensor.parts[1];
     const std::size_t given = coordinates.kind == Operand::Kind::Vector ? coordinates.parts.size() : 1;
-    if (given != detail.count)
-        throw SyntaxError{badPtx(coordinates.place, "a coordinate for each dimension is expected")};
+    if (given != (isRows ? 5u : detail.count))
+        throw SyntaxError{badPtx(coordinates.place, isRows ? "a column and four rows are expected"
+                                                           : "a coordinate for each dimension is expected")};
     for (std::size_t at = 0; at < given; ++at)
         detail.data[at] = builder.source(
             coordinates.kind == Operand::Kind::Vector ? coordinates.parts[at] : coordinates, ScalarType::B32);
@@ -163,23 +192,13 @@ void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Mod
 /// The operation and the elements of cp.reduce.async.bulk.
 MemoryDetail takeReduction(Modifiers& modifiers)
 {
-    constexpr std::array<std::pair<std::string_view, AtomicOp>, 8> names{{{"add", AtomicOp::Add},
-                                                                          {"min", AtomicOp::Min},
-                                                                          {"max", AtomicOp::Max},
-                                                                          {"and", AtomicOp::And},
-                                                                          {"or", AtomicOp::Or},
-                                                                          {"xor", AtomicOp::Xor},
-                                                                          {"inc", AtomicOp::Inc},
-                                                                          {"dec", AtomicOp::Dec}}};
     MemoryDetail detail;
     detail.op = MemoryOp::Atomic;
-    const auto found =
-        std::find_if(names.begin(), names.end(), [&](const auto& row) { return modifiers.take(row.first); });
+    detail.atomic = takeReductionOp(modifiers);
     modifiers.take("noftz");
     detail.type = modifiers.takeType();
-    if (found == names.end() || !isAtomicSupported(found->second, detail.type))
+    if (!isAtomicSupported(detail.atomic, detail.type))
         throw Unsupported{"this reduction does not exist"};
-    detail.atomic = found->second;
     detail.elementBytes = detail.registerBytes = static_cast<std::uint8_t>(sizeOf(detail.type));
     return detail;
 }
@@ -199,7 +218,7 @@ void lowerBulk(KernelBuilder& builder, const Instruction& written, Modifiers& mo
         instruction.operands.pop_back();
     const auto direction = takeDirection(modifiers);
     if (!direction || barrier == group || (*direction == kBulkToGlobal) == barrier || (spreads && *direction != 0) ||
-        (reduces && (tensor || *direction == 0)))
+        (reduces && (tensor ? *direction != kBulkToGlobal : *direction == 0)))
         throw Unsupported{};
     MicroOp op;
     op.flags = *direction | (reduces ? kBulkReduces : 0u);
@@ -374,6 +393,10 @@ Lowering findAsync(std::string_view opcode)
         return &lowerTensorMemory;
     if (opcode == "tensormap")
         return &lowerTensorMap;
+    if (opcode == "clusterlaunchcontrol")
+        return &lowerLaunchControl;
+    if (opcode == "multimem")
+        return &refuseMultimem;
     return opcode == "mbarrier" ? &lowerMbarrier : nullptr;
 }
 

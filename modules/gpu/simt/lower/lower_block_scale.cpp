@@ -86,7 +86,7 @@ bool lowerSmallConvert(KernelBuilder& builder, const Instruction& instruction)
     return true;
 }
 
-void lowerSmallProduct(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
+void lowerSmallProduct(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers, bool isSparse)
 {
     const bool isPlain = modifiers.take("kind::f8f6f4");
     const bool isBytes = isPlain || modifiers.take("kind::mxf8f6f4");
@@ -112,8 +112,10 @@ void lowerSmallProduct(KernelBuilder& builder, const Instruction& instruction, M
         if (!isType || !fits)
             throw Unsupported{"this combination of kind, .scale_vec and type of scales does not exist"};
     }
-    if (!modifiers.take(isBytes ? "m16n8k32" : "m16n8k64") || !modifiers.take("row") || !modifiers.take("col"))
-        throw Unsupported{"its shape is " + std::string(isBytes ? ".m16n8k32" : ".m16n8k64") + ".row.col"};
+    const std::string_view shape =
+        isBytes ? (isSparse ? "m16n8k64" : "m16n8k32") : (isSparse ? "m16n8k128" : "m16n8k64");
+    if (!modifiers.take(shape) || !modifiers.take("row") || !modifiers.take("col"))
+        throw Unsupported{"its shape is ." + std::string(shape) + ".row.col"};
     const auto types = words(modifiers);
     if (types.size() != 4)
         throw Unsupported{"four types are expected"};
@@ -129,19 +131,27 @@ void lowerSmallProduct(KernelBuilder& builder, const Instruction& instruction, M
     t.a = t.b = isBytes ? Element::E4M3 : Element::S4;
     t.m = 16;
     t.n = 8;
-    t.k = isBytes ? 32 : 64;
-    expectOperands(instruction, isScaled ? 8 : 4, isScaled ? 8 : 4);
+    t.k = static_cast<std::uint16_t>((isBytes ? 32 : 64) * (isSparse ? 2 : 1));
+    const std::size_t count = (isScaled ? 8u : 4u) + (isSparse ? 2u : 0u);
+    expectOperands(instruction, count, count);
     const auto& operands = instruction.operands;
-    t.planesA = bind(builder, operands[1], registersOf(t.a, t.m, t.k), false);
+    t.planesA = bind(builder, operands[1], registersOf(t.a, t.m, isSparse ? t.k / 2u : t.k), false);
     t.planesB = bind(builder, operands[2], registersOf(t.b, t.n, t.k), false);
     t.planesC = bind(builder, operands[3], registersOf(t.c, t.m, t.n), false);
+    if (isSparse) {
+        t.metadata = builder.source(operands[4], ScalarType::B32);
+        if (operands[5].kind != Operand::Kind::Integer || operands[5].bits != 0)
+            throw SyntaxError{
+                badPtx(operands[5].place, "the sparsity selector is 0 here: all lanes of four hold metadata")};
+    }
     MicroOp op;
     if (isScaled) {
         constexpr std::size_t kMostPair = 1, kMostLane = 3;
-        op.a = builder.source(operands[4], ScalarType::B32);
-        takeSelector(operands[5], kMostPair, product.scales, product.byteA, product.threadA);
-        op.b = builder.source(operands[6], ScalarType::B32);
-        takeSelector(operands[7], kMostLane, product.scales, product.byteB, product.threadB);
+        const std::size_t first = isSparse ? 6 : 4;
+        op.a = builder.source(operands[first], ScalarType::B32);
+        takeSelector(operands[first + 1], kMostPair, product.scales, product.byteA, product.threadA);
+        op.b = builder.source(operands[first + 2], ScalarType::B32);
+        takeSelector(operands[first + 3], kMostLane, product.scales, product.byteB, product.threadB);
     }
     t.planesD = bind(builder, operands[0], registersOf(t.d, t.m, t.n), true);
     op.imm = packed(product);

@@ -2,6 +2,7 @@
 #include "gpu/simt/lanes/packed_convert.h"
 #include "gpu/simt/lower/families.h"
 #include "gpu/simt/lower/lower_block_scale.h"
+#include "gpu/simt/lower/lower_small_convert.h"
 
 #include <algorithm>
 #include <array>
@@ -111,8 +112,11 @@ void lowerPack(KernelBuilder& builder, const Instruction& instruction, Modifiers
 
 void lowerCvt(KernelBuilder& builder, const Instruction& instruction)
 {
-    if (lowerSmallConvert(builder, instruction))
+    if (lowerSmallConvert(builder, instruction) || lowerNarrowConvert(builder, instruction))
         return;
+    if (instruction.has("rs"))
+        throw Unsupported{
+            "stochastic rounding is not simulated: which of its random bits act is drawn, not written, in the PTX ISA"};
     Modifiers modifiers(instruction);
     if (modifiers.take("pack"))
         return lowerPack(builder, instruction, modifiers);

@@ -2,6 +2,7 @@
 // mma.sync, wmma.load, wmma.mma, wmma.store, ldmatrix, stmatrix, movmatrix (PTX ISA, "Warp Level Matrix Instructions").
 #include "gpu/simt/lower/families.h"
 #include "gpu/simt/lower/lower_block_scale.h"
+#include "gpu/simt/lower/lower_byte_rows.h"
 #include "gpu/simt/run/fragments.h"
 #include "gpu/simt/run/matrix_ops.h"
 
@@ -280,8 +281,8 @@ void lowerMma(KernelBuilder& builder, const Instruction& instruction)
         throw Unsupported{"only mma.sync is supported"};
     modifiers.take("aligned");
     const auto kinds = words(modifiers);
-    if (!sparse && std::ranges::any_of(kinds, [](std::string_view word) { return word.starts_with("kind::"); }))
-        return lowerSmallProduct(builder, instruction, modifiers);
+    if (std::ranges::any_of(kinds, [](std::string_view word) { return word.starts_with("kind::"); }))
+        return lowerSmallProduct(builder, instruction, modifiers, sparse);
     MatrixDetail t;
     const auto shape = takeShape(modifiers);
     std::vector<std::string_view> layouts; // of A, then of B
@@ -399,8 +400,10 @@ void lowerMatrixRows(KernelBuilder& builder, const Instruction& instruction)
     Modifiers modifiers(instruction);
     modifiers.take("sync");
     modifiers.take("aligned");
+    if (lowerByteRows(builder, instruction, modifiers))
+        return;
     if (!modifiers.take("m8n8"))
-        throw Unsupported{"only .m8n8 is supported"};
+        throw Unsupported{"its shape is not known"};
     const std::size_t count = modifiers.take("x4") ? 4 : modifiers.take("x2") ? 2 : modifiers.take("x1") ? 1 : 0;
     MatrixDetail t;
     t.transposed = modifiers.take("trans");

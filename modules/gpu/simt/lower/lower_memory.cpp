@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_launch_control.h"
 #include "gpu/simt/run/ops.h"
 
 namespace ridge::gpu::simt {
@@ -163,6 +164,8 @@ void lowerLoadStore(KernelBuilder& builder, const Instruction& written)
     const bool isLoad = written.opcode != "st";
     if (written.has("async"))
         return lowerRemoteStore(builder, written);
+    if (written.opcode == "st" && written.has("bulk"))
+        return lowerBulkFill(builder, written);
     Modifiers modifiers(written);
     MemoryDetail detail;
     detail.op = isLoad ? MemoryOp::Load : MemoryOp::Store;

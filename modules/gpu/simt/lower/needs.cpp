@@ -75,7 +75,9 @@ constexpr auto kRows = std::to_array<Row>({
     {"fence cluster", 90},
     {"fence async|tensormap::generic|async::generic", 90},
 
-    {"cp tile::gather4|tile::scatter4|cta_group::1|cta_group::2", 0, {}, {100, 103, 110}},
+    {"cp tile::scatter4|cta_group::1|cta_group::2", 0, {}, {100, 103, 110}},
+    {"cp tile::gather4 shared::cluster", 0, {}, {100, 103, 110}},
+    {"cp tile::gather4", 100},
     {"cp bulk cp_mask", 100},
     {"cp reduce async bulk", 90},
     {"cp async bulk tensor", 90},

@@ -15,6 +15,17 @@ std::string upper(std::string_view text)
     return made;
 }
 
+/// What ptxas 13.5 makes of instructions that have no expansion of their own.
+std::string rareMnemonic(std::string_view text)
+{
+    const std::string_view opcode = text.substr(0, text.find('.'));
+    if (opcode == "stmatrix")
+        return "STSM";
+    if (opcode == "clusterlaunchcontrol")
+        return text.find("try_cancel") != text.npos ? "UGETNEXTWORKID" : "LOP3.LUT";
+    return upper(opcode);
+}
+
 class Expander {
 public:
     Expander(Code& code, const FlowPlan& plan) : m_code(code), m_plan(plan), m_emitter(code, m_kernel) {}
@@ -191,11 +202,17 @@ private:
                 sources.push_back(m_emitter.high(value));
         }
         const std::string_view text = m_code.text(node);
-        const std::string name = upper(text.substr(0, text.find('.')));
+        const std::string name = rareMnemonic(text);
         if (pair)
             m_emitter.join(results);
         Draft& draft = m_emitter.emit(pair ? (name[0] == 'F' ? "" : "F") + name + "2" : name, results, sources);
         draft.microOp = pair ? kNoMicroOp : node.microOp;
+        if (name == "STSM") {
+            draft.space = Space::Shared;
+            draft.ordersMemory = true;
+        } else if (name == "UGETNEXTWORKID") {
+            draft.ordersMemory = true;
+        }
     }
 
     Code& m_code;

@@ -110,6 +110,13 @@ private:
 
     bool store()
     {
+        if (m_e.code().has(m_node, "bulk")) {
+            Draft& draft = m_e.emit("UMEMSETS.64", {}, address());
+            draft.microOp = m_node.microOp;
+            draft.space = Space::Shared;
+            draft.ordersMemory = true;
+            return true;
+        }
         std::vector<Part> parts = address();
         Tuple data;
         for (std::size_t at = 1; at < m_node.sources.size(); ++at) {
@@ -200,9 +207,16 @@ private:
             results.push_back(m_e.target(value));
         m_e.join(results);
         const std::string_view count = results.size() >= 4 ? ".4" : results.size() == 2 ? ".2" : "";
-        const bool transposed = m_e.code().has(m_node, "trans");
-        Draft& draft =
-            m_e.emit(std::string(transposed ? "LDSM.16.MT88" : "LDSM.16.M88") + std::string(count), results, address());
+        const auto has = [&](std::string_view word) { return m_e.code().has(m_node, word); };
+        const bool transposed = has("trans");
+        std::string name = transposed ? "LDSM.16.MT88" : "LDSM.16.M88";
+        if (has("m16n16") || has("m8n16"))
+            name = std::string(has("b6x16_p32")   ? "LDSM.U6x16P32TO8"
+                               : has("b4x16_p64") ? "LDSM.U4x16P64TO8"
+                                                  : "LDSM.8") +
+                   (transposed ? ".MT1616" : ".M816");
+        const std::string_view matrices = transposed && has("m16n16") ? (results.size() == 4 ? ".2" : "") : count;
+        Draft& draft = m_e.emit(name + std::string(matrices), results, address());
         link(draft, true, false);
         draft.space = Space::Shared;
         return true;
@@ -227,9 +241,14 @@ private:
             return true;
         }
         const bool tensor = m_e.code().has(m_node, "tensor");
-        Draft& draft = m_e.emit(tensor ? m_e.code().has(m_node, "bulk_group") ? "UTMASTG" : "UTMALDG"
-                                : bulk ? "UBLKCP"
-                                       : "LDGSTS.E",
+        const bool reduces = m_e.code().has(m_node, "reduce");
+        const bool leaves = m_e.code().has(m_node, "bulk_group");
+        Draft& draft = m_e.emit(tensor && reduces  ? "UTMAREDG"
+                                : tensor && leaves ? "UTMASTG"
+                                : tensor           ? "UTMALDG"
+                                : bulk && reduces  ? "UBLKRED"
+                                : bulk             ? "UBLKCP"
+                                                   : "LDGSTS.E",
                                 {}, parts);
         link(draft, true, true);
         draft.space = Space::Generic;

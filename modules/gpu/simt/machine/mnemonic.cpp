@@ -93,6 +93,8 @@ constexpr std::array kRows = std::to_array<Row>({
     {"STS", {Pipe::Shared, SharedStore}},
     {"ATOMS", {Pipe::Shared, SharedAtomic}},
     {"LDSM", {Pipe::Shared, LdMatrix}},
+    {"STSM", {Pipe::Shared, SharedStore}},
+    {"UMEMSETS", {Pipe::Shared, SharedStore}},
     {"LDC", {Pipe::Constant, LatencyClass::Constant}},
     {"ULDC", {Pipe::Uniform, LatencyClass::Uniform}},
     {"LDCU", {Pipe::Constant, LatencyClass::Constant}},
@@ -126,6 +128,9 @@ constexpr std::array kRows = std::to_array<Row>({
     {"UBLKCP", {Pipe::Copy, BulkCopy}},
     {"UTMALDG", {Pipe::Copy, BulkCopy}},
     {"UTMASTG", {Pipe::Copy, BulkCopy}},
+    {"UTMAREDG", {Pipe::Copy, BulkCopy}},
+    {"UBLKRED", {Pipe::Copy, BulkCopy}},
+    {"UGETNEXTWORKID", {Pipe::Copy, BulkCopy}},
 });
 
 } // namespace

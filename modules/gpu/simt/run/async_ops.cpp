@@ -82,15 +82,7 @@ void moveBytes(const MicroOp& op, const MemoryDetail& detail, std::byte* target,
         std::memmove(target, source, bytes);
         return;
     }
-    const Space space = (op.flags & kBulkToGlobal) != 0 ? Space::Global : Space::Shared;
-    switch (detail.elementBytes) {
-    case 2:
-        return reduceElements<std::uint16_t>(detail, space, target, source, bytes);
-    case 4:
-        return reduceElements<u32>(detail, space, target, source, bytes);
-    default:
-        return reduceElements<u64>(detail, space, target, source, bytes);
-    }
+    reduceBytes(detail, (op.flags & kBulkToGlobal) != 0 ? Space::Global : Space::Shared, target, source, bytes);
 }
 
 /// One lane's copy to every block that `ranks` names, from `source` on the host.
@@ -178,6 +170,18 @@ Access bulkAccess(Warp& warp, const MicroOp& op, Space space, MemoryOp kind, u64
 }
 
 } // namespace
+
+void reduceBytes(const MemoryDetail& detail, Space space, std::byte* target, const std::byte* source, u64 bytes)
+{
+    switch (detail.elementBytes) {
+    case 2:
+        return reduceElements<std::uint16_t>(detail, space, target, source, bytes);
+    case 4:
+        return reduceElements<u32>(detail, space, target, source, bytes);
+    default:
+        return reduceElements<u64>(detail, space, target, source, bytes);
+    }
+}
 
 SharedBytes sharedBytesAt(Warp& warp, std::size_t lane, u64 address, u64 bytes, u64 align, MemoryOp op)
 {

@@ -39,6 +39,10 @@ std::byte* globalBytesAt(Warp& warp, std::size_t lane, std::uint64_t address, st
 /// Tells an mbarrier that `bytes` of a copy have arrived.
 void completeBytesAt(Warp& warp, const MicroOp& op, const SharedBytes& barrier, std::uint64_t bytes);
 
+/// Combines elements of `detail` (atomic, type, elementBytes) one by one: target = target op source.
+void reduceBytes(const MemoryDetail& detail, Space space, std::byte* target, const std::byte* source,
+                 std::uint64_t bytes);
+
 /// Bytes that the copy engine or wgmma moves, for counters and for the clock. Global memory by its ranges, one access.
 void recordBulkGlobal(Warp& warp, const MicroOp& op, std::size_t lane, MemoryOp kind,
                       const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges);

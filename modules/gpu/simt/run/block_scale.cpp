@@ -4,6 +4,7 @@
 #include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/float_format.h"
 #include "gpu/simt/run/matrix_parts.h"
+#include "gpu/simt/run/sparse_row.h"
 
 #include <cmath>
 
@@ -34,37 +35,53 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     const SmallProduct product = unpacked(op.imm);
     const unsigned m = t.m, n = t.n, k = t.k;
     const bool isPacked = t.a == Element::S4; // two elements a byte
-    std::vector<TensorTerm> a(std::size_t{m} * k), b(std::size_t{n} * k);
+    const bool isSparse = t.metadata != kNone;
+    const unsigned storedK = isSparse ? k / 2 : k;
     const unsigned perScale = product.scales != 0 ? k / product.scales : k;
     const unsigned pack = packOf(t.a);
-    const auto gather = [&](std::vector<TensorTerm>& out, SmallElement kind, Element type,
-                            const std::vector<std::uint32_t>& planes, auto placeOf, std::uint32_t scales, auto holderOf,
-                            unsigned firstByte) {
-        const ScaleType scaleType = product.scales == 0 ? ScaleType::None
-                                    : product.isFine    ? ScaleType::Float
-                                                        : ScaleType::Power;
-        const unsigned shift = kind == SmallElement::E2M1 && !isPacked ? kNibbleShift : 0;
+    const auto gather = [&](unsigned rows, unsigned depth, Element type, const std::vector<std::uint32_t>& planes,
+                            auto placeOf) {
+        std::vector<std::uint32_t> out(std::size_t{rows} * depth);
         for (unsigned lane = 0; lane < kWarpSize; ++lane)
             for (unsigned index = 0; index < planes.size(); ++index)
                 for (unsigned part = 0; part < pack; ++part) {
                     const Cell at = placeOf(lane, index, part);
-                    const auto bits = static_cast<std::uint32_t>(elementAt(warp, planes[index], type, lane, part));
-                    const std::uint32_t scale =
-                        product.scales == 0
-                            ? 0
-                            : byteOf(plane<std::uint32_t>(warp, scales)[holderOf(at)], firstByte + at.inner / perScale);
-                    out[std::size_t{at.outer} * k + at.inner] = smallTerm(kind, bits >> shift, scaleType, scale);
+                    out[std::size_t{at.outer} * depth + at.inner] =
+                        static_cast<std::uint32_t>(elementAt(warp, planes[index], type, lane, part));
                 }
+        return out;
     };
+    const auto scaled = [&](const std::vector<std::uint32_t>& bits, SmallElement kind, std::uint32_t scales,
+                            auto holderOf, unsigned firstByte) {
+        const ScaleType scaleType = product.scales == 0 ? ScaleType::None
+                                    : product.isFine    ? ScaleType::Float
+                                                        : ScaleType::Power;
+        const unsigned shift = kind == SmallElement::E2M1 && !isPacked ? kNibbleShift : 0;
+        std::vector<TensorTerm> out(bits.size());
+        for (unsigned at = 0; at < bits.size(); ++at) {
+            const std::uint32_t scale =
+                product.scales == 0
+                    ? 0
+                    : byteOf(plane<std::uint32_t>(warp, scales)[holderOf(at / k)], firstByte + at % k / perScale);
+            out[at] = smallTerm(kind, bits[at] >> shift, scaleType, scale);
+        }
+        return out;
+    };
+    std::vector<std::uint32_t> bitsA =
+        gather(m, storedK, t.a, t.planesA, [&](unsigned lane, unsigned index, unsigned part) {
+            return placeInA(t.a, m, storedK, lane, index, part);
+        });
+    if (isSparse) // what is left out is a zero
+        bitsA = expandSparse(t, bitsA, plane<std::uint32_t>(warp, t.metadata));
+    const std::vector<std::uint32_t> bitsB =
+        gather(n, k, t.b, t.planesB,
+               [&](unsigned lane, unsigned index, unsigned part) { return placeInB(t.b, n, k, lane, index, part); });
     // Rows 0 … 7 lie in the first lane of the pair, 8 … 15 in the second.
-    gather(
-        a, product.a, t.a, t.planesA,
-        [&](unsigned lane, unsigned index, unsigned part) { return placeInA(t.a, m, k, lane, index, part); }, op.a,
-        [&](const Cell& at) { return at.outer % 8 * 4 + product.threadA * 2u + at.outer / 8; }, product.byteA);
-    gather(
-        b, product.b, t.b, t.planesB,
-        [&](unsigned lane, unsigned index, unsigned part) { return placeInB(t.b, n, k, lane, index, part); }, op.b,
-        [&](const Cell& at) { return at.outer * 4 + product.threadB; }, product.byteB);
+    const std::vector<TensorTerm> a = scaled(
+        bitsA, product.a, op.a, [&](unsigned row) { return row % 8 * 4 + product.threadA * 2u + row / 8; },
+        product.byteA);
+    const std::vector<TensorTerm> b = scaled(
+        bitsB, product.b, op.b, [&](unsigned column) { return column * 4 + product.threadB; }, product.byteB);
     TensorRules rules = warp.launch->tensor;
     rules.groupBits = kSmallCarrierBits * k;
     // All of C is read before any of D is written: they may be the same registers.

@@ -29,9 +29,9 @@ struct SmallProduct {
 std::int64_t packed(const SmallProduct& product);
 SmallProduct unpacked(std::int64_t bits);
 
-/// D = A * B + C as fragments of m16n8k32 (bytes) or m16n8k64 (4 bits). MatrixDetail: a and b E4M3 or S4, for where
-/// elements lie. Scaled elements are exact; their products are added as tensorRules() has it for as many of them as one
-/// instruction takes. That scales act before the sum is assumed.
+/// D = A * B + C as fragments of m16n8k32 (bytes) or m16n8k64 (4 bits), twice as deep where A is sparse. MatrixDetail:
+/// a and b E4M3 or S4, for where elements lie. Scaled elements are exact; their products are added as tensorRules() has
+/// it for as many of them as one instruction takes. That scales act before the sum is assumed.
 OpFunction findSmallProduct();
 
 /// cvt of two small floats to packed halves, exact: a 16 bits (of E2M1 the lower 8 hold both), d 32 bits; flags: the

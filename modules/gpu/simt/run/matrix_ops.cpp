@@ -2,6 +2,7 @@
 #include "gpu/simt/run/matrix_ops.h"
 
 #include "gpu/simt/run/matrix_parts.h"
+#include "gpu/simt/run/sparse_row.h"
 
 #include <deque>
 
@@ -117,48 +118,6 @@ Step multiplyQuads(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     return Step::Next;
 }
 
-/// The metadata of a row of a sparse A. What a row has (16, 32 or 64 bits) is spread over lanes of four: one, which the
-/// selector names, a pair, or all. The PTX ISA draws it; the drawings for m16n8k32 of 16-bit types and m16n8k64 of
-/// 8-bit types were checked against code that runs on GPUs, those for the other shapes follow them.
-std::uint64_t metadataOf(const MatrixDetail& t, const std::uint32_t* words, unsigned row, unsigned bits)
-{
-    const std::uint32_t* const lanes = words + row % 8 * 4;
-    const bool lower = row < 8;
-    const bool wholeRows = bitsOf(t.a) <= 8; // a lane holds 32 bits of one row rather than 16 bits of two
-    if (bits == 16)
-        return lower ? lanes[t.selector] & 0xffffu : lanes[t.selector] >> 16;
-    std::uint64_t made = 0;
-    const unsigned first = bits == 32 ? t.selector * 2u : 0;
-    for (unsigned at = 0; at < bits / 16; ++at) {
-        const std::uint32_t word = wholeRows ? lanes[first + at / 2 * 2 + (lower ? 0 : 1)] : lanes[first + at];
-        const unsigned shift = wholeRows ? at % 2 * 16 : lower ? 0 : 16;
-        made |= std::uint64_t{word >> shift & 0xffffu} << (16 * at);
-    }
-    return made;
-}
-
-/// A with its zeros. Of four neighbours along k two are stored, of two of tf32 one, of four pairs of 4-bit elements two
-/// pairs; two bits of metadata tell each one's place.
-Bits expandSparse(const MatrixDetail& t, const Bits& stored, const std::uint32_t* metadata)
-{
-    const unsigned bits = bitsOf(t.a);
-    const unsigned together = bits == 4 ? 2 : 1;          // elements that share an index
-    const unsigned chunk = bits == 32 ? 2 : 4 * together; // elements of A that four bits of metadata tell about
-    Bits whole(std::size_t{t.m} * t.k);
-    for (unsigned row = 0; row < t.m; ++row) {
-        const std::uint64_t row4 = metadataOf(t, metadata, row, t.k / chunk * 4);
-        for (unsigned at = 0; at < t.k / 2u; ++at) {
-            const unsigned unit = at / together; // stored units: two a chunk, of tf32 one
-            const unsigned inChunk = bits == 32 ? 0 : unit % 2;
-            const unsigned number = bits == 32 ? unit : unit / 2;
-            const auto index = static_cast<unsigned>(row4 >> (number * 4 + inChunk * 2) & 3);
-            const unsigned place = bits == 32 ? index / 2 : index * together + at % together;
-            whole[row * t.k + number * chunk + place] = stored[row * (t.k / 2) + at];
-        }
-    }
-    return whole;
-}
-
 Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
@@ -258,20 +217,25 @@ Step storeRows(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     if (!allHere(warp, mask))
         return Step::Wait;
     const MatrixDetail& t = detailOf(warp, op);
-    PlacedAccess access;
-    if (const Step step = placeRows(warp, op, t.planesA.size(), access, MemoryOp::Store); step != Step::Next)
-        return step;
-    warp.launch->changed = true;
+    constexpr std::size_t kRowBytes = 16;
+    std::array<std::byte, kWarpSize * kRowBytes> rows; // one of each address
     for (std::size_t matrix = 0; matrix < t.planesA.size(); ++matrix) {
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             for (unsigned part = 0; part < 2; ++part) {
                 const Cell at = placeInTile(t.transposed, lane, part);
                 const auto value =
                     static_cast<std::uint16_t>(elementAt(warp, t.planesA[matrix], Element::F16, lane, part));
-                std::memcpy(hostOf(access, matrix * 8 + at.outer) + 2 * at.inner, &value, sizeof value);
+                std::memcpy(&rows[(matrix * 8 + at.outer) * kRowBytes + 2 * at.inner], &value, sizeof value);
             }
         }
     }
+    PlacedAccess access;
+    access.rows = rows.data();
+    if (const Step step = placeRows(warp, op, t.planesA.size(), access, MemoryOp::Store); step != Step::Next)
+        return step;
+    warp.launch->changed = true;
+    for (std::size_t row = 0; row < t.planesA.size() * 8; ++row)
+        std::memcpy(hostOf(access, row), &rows[row * kRowBytes], kRowBytes);
     return Step::Next;
 }
 

@@ -12,6 +12,7 @@ struct PlacedAccess {
     std::byte* first = nullptr;             ///< regular: host address of lane 0
     std::array<std::byte*, kWarpSize> host; ///< otherwise, of active lanes
     const std::uint32_t* wanted = nullptr;  ///< bytes of each lane where those are fewer than lanes.bytes
+    const std::byte* rows = nullptr;        ///< what a store writes, lanes.bytes for each lane; null: not known yet
     bool isRemote = false;                  ///< some lanes are in the shared memory of another block
     bool throughLog = false; ///< a load or store whose caller looks into LaunchState::log, or puts it there
     bool isLogged = false;   ///< a load of what is in the log, all or part of it

@@ -2,6 +2,7 @@
 // cp.async.bulk.tensor: boxes of tensors.
 #include "gpu/simt/image/tensor_map.h"
 #include "gpu/simt/run/async_parts.h"
+#include "gpu/simt/run/atomics.h"
 
 #include <cstring>
 
@@ -48,14 +49,39 @@ bool endsOf(Warp& warp, const MicroOp& op, std::size_t lane, u64 span, Ends& end
     return true;
 }
 
-/// Moves one box. Elements outside the tensor are filled on the way in and left out on the way back.
-bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& map,
-             const std::array<std::int64_t, 5>& start)
+/// What a reduction does with elements of the map; no value where it does not exist for them.
+std::optional<MemoryDetail> reductionOf(const MemoryDetail& detail, const TensorMap& map)
 {
+    using T = ScalarType;
+    constexpr std::array<T, 13> types{T::U8,  T::U16, T::U32, T::S32,  T::U64, T::S64, T::F16,
+                                      T::F32, T::F32, T::F64, T::BF16, T::F32, T::F32};
+    MemoryDetail made = detail;
+    const bool isLogic =
+        detail.atomic == AtomicOp::And || detail.atomic == AtomicOp::Or || detail.atomic == AtomicOp::Xor;
+    const auto at = static_cast<std::size_t>(map.element);
+    if (at >= types.size() || (isLogic && isFloat(types[at])))
+        return std::nullopt;
+    made.type = !isLogic ? types[at] : map.elementBytes == 8 ? T::B64 : map.elementBytes == 4 ? T::B32 : T::B16;
+    made.elementBytes = made.registerBytes = map.elementBytes;
+    return isAtomicSupported(made.atomic, made.type) ? std::optional(made) : std::nullopt;
+}
+
+/// Where a box begins; of four rows the column and the rows.
+using Start = std::array<std::int64_t, 5>;
+
+/// Moves one box, or combines it with what is there. Elements outside the tensor are filled on the way in and left out
+/// on the way back.
+bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& map, const Start& start,
+             const MemoryDetail* reduction)
+{
+    const bool isRows = (op.flags & kBulkRows) != 0;
     LaunchState& launch = *warp.launch;
     const bool toGlobal = (op.flags & kBulkToGlobal) != 0;
     u64 elements = 1;
-    for (const std::uint16_t size : map.box)
+    std::array<std::uint16_t, 5> box = map.box;
+    if (isRows)
+        box[1] = 4;
+    for (const std::uint16_t size : box)
         elements *= size;
     const u64 span = elements * map.elementBytes;
     Ends ends;
@@ -74,8 +100,10 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
         u64 address = map.address;
         bool inside = true;
         for (std::size_t i = 0; i < 5; ++i) {
-            const std::int64_t index = start[i] + static_cast<std::int64_t>(rest % map.box[i] * map.step[i]);
-            rest /= map.box[i];
+            const u64 inBox = rest % box[i];
+            const std::int64_t index = isRows && i > 0 ? (i == 1 ? start[1 + inBox] : 0)
+                                                       : start[i] + static_cast<std::int64_t>(inBox * map.step[i]);
+            rest /= box[i];
             inside = inside && index >= 0 && index < std::int64_t{map.size[i]};
             address += static_cast<u64>(index) * (i == 0 ? map.elementBytes : map.stride[i - 1]);
         }
@@ -95,7 +123,9 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
             const u64 base = end.place.offset;
             const u64 at = swizzled(map.swizzle, base + element * map.elementBytes);
             std::byte* mine = end.host - base + std::min(at, launch.sharedBytes - map.elementBytes);
-            if (inside)
+            if (inside && reduction != nullptr)
+                reduceBytes(*reduction, Space::Global, theirs, mine, map.elementBytes);
+            else if (inside)
                 std::memcpy(toGlobal ? theirs : mine, toGlobal ? mine : theirs, map.elementBytes);
             else if (!toGlobal && map.fillNan)
                 std::memcpy(mine, nan.data() + 8 - map.elementBytes, map.elementBytes);
@@ -143,10 +173,23 @@ Step tensorCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
             noteFault(warp, Fault::Kind::BadTensorMap, Space::Global, MemoryOp::Load, 0, lane, 0, 0);
             return;
         }
-        std::array<std::int64_t, 5> start{};
-        for (std::size_t i = 0; i < detail.count; ++i)
+        const auto refuse = [&](std::string why) {
+            warp.launch->faultText = std::move(why);
+            noteFault(warp, Fault::Kind::BadTensorMap, Space::Global, MemoryOp::Load, 0, lane, 0, 0);
+        };
+        const bool isRows = (op.flags & kBulkRows) != 0, reduces = (op.flags & kBulkReduces) != 0;
+        if (isRows && map->box[1] != 1)
+            return refuse("gather4 and scatter4 take four boxes of one row each, and the map's box has " +
+                          std::to_string(map->box[1]));
+        const auto reduction = reduces ? reductionOf(detail, *map) : std::nullopt;
+        if (reduces && !reduction)
+            return refuse(map->element == kUnknownElement
+                              ? "the tensor map does not say what its elements are, which a reduction has to know"
+                              : "this reduction does not exist for the elements of the tensor map");
+        Start start{};
+        for (std::size_t i = 0; i < (isRows ? 5 : detail.count); ++i)
             start[i] = planeOf<std::int32_t>(warp, detail.data[i])[lane];
-        step = moveBox(warp, op, lane, *map, start) ? Step::Next : Step::Fault;
+        step = moveBox(warp, op, lane, *map, start, reduction ? &*reduction : nullptr) ? Step::Next : Step::Fault;
     });
     warp.launch->changed = true;
     return step;
