@@ -20,6 +20,7 @@ struct AttentionBuffers {
 struct AttentionWork {
     std::uint64_t heads = 0, keyHeads = 0, tokens = 0, columns = 0;
     bool bf16 = false, causal = false;
+    bool wide = false;             ///< its result is fp32
     double scale = 1, nothing = 0; ///< nothing: the score of a key that is masked
 };
 
@@ -51,9 +52,13 @@ inline void attend(const AttentionBuffers& at, const AttentionWork& work, bool w
             for (std::uint64_t key = 0; key < n; ++key)
                 sum += scores[key] == 0 ? 0 : scores[key] * value(at.v, (keys + key) * d + c);
             const bool last = row == work.heads * n - 1 && c == d - 1;
-            const double out = sum / below;
-            const auto bits =
-                static_cast<std::uint16_t>(ridge::labs::roundTo(format, wrong && last ? 2 * out + 1 : out));
+            const double out = wrong && last ? 2 * sum / below + 1 : sum / below;
+            if (work.wide) {
+                const auto narrow = static_cast<float>(out);
+                std::memcpy(at.out + 4 * (row * d + c), &narrow, 4);
+                continue;
+            }
+            const auto bits = static_cast<std::uint16_t>(ridge::labs::roundTo(format, out));
             std::memcpy(at.out + 2 * (row * d + c), &bits, 2);
         }
     }
