@@ -303,34 +303,25 @@ gpu::MatrixFormat formatOf(const SmallFormat& format)
                                        : gpu::MatrixFormat::Fp32;
 }
 
-/// The vendor's way to the same product where there is one that gives what the CPU gives, else null.
-Result<std::unique_ptr<gpu::LoadedProgram>> checkedReference(GpuContext& context, const Setting& setting,
-                                                             const Matrices& matrices)
+/// The vendor's way to the same product, where there is one that gives what the CPU gives.
+Result<void> findReference(VendorArm& vendor, GpuContext& context, const Setting& setting, const Matrices& matrices)
 {
     const std::uint64_t n = setting.n();
-    auto way = vendorWay(context, gpu::MatrixProduct{formatOf(setting.precision->in), formatOf(setting.precision->out),
-                                                     n, n, n, matrices.a, matrices.b, matrices.c});
-    if (!way || *way == nullptr)
-        return way;
-    if (auto poisoned = poison(context, matrices.c, n * n * setting.precision->outBytes()); !poisoned)
-        return poisoned.error();
-    const gpu::Step once = vendorStep(**way, matrices.all());
-    if (auto ran = context.device().launch(**way, once.launch, {}); !ran)
-        return ran.error();
-    const auto results = download(context, setting, matrices.c);
-    if (!results)
-        return results.error();
-    Findings found;
-    if (auto compared = compareRows(context, setting, *results, found); !compared)
-        return compared.error();
-    const std::string& name = (*way)->program().name;
-    context.check("vendor_matches_reference", found.outside == 0, name + ": " + insideText(setting, found));
-    if (found.outside > 0) {
-        context.log("without a vendor's reference: " + name + " gives wrong results");
-        return std::unique_ptr<gpu::LoadedProgram>();
-    }
-    context.log("reference: " + name);
-    return way;
+    const auto wipe = [&] { return poison(context, matrices.c, n * n * setting.precision->outBytes()); };
+    const auto judge = [&](const std::string& check, const std::string& who) -> Result<bool> {
+        const auto results = download(context, setting, matrices.c);
+        if (!results)
+            return results.error();
+        Findings found;
+        if (auto compared = compareRows(context, setting, *results, found); !compared)
+            return compared.error();
+        context.check(check, found.outside == 0, who + ": " + insideText(setting, found));
+        return found.outside == 0;
+    };
+    return vendor.find(context,
+                       gpu::MatrixProduct{formatOf(setting.precision->in), formatOf(setting.precision->out), n, n, n,
+                                          matrices.a, matrices.b, matrices.c},
+                       matrices.all(), {wipe, judge});
 }
 
 Result<void> TensorCores::runOnDevice(const ParamSet& params, GpuContext& context) const
@@ -372,26 +363,23 @@ Result<void> TensorCores::runOnDevice(const ParamSet& params, GpuContext& contex
     if (!found)
         return found.error();
     reportFindings(context, setting, *found);
-    const auto reference = checkedReference(context, setting, *matrices);
-    if (!reference)
-        return reference.error();
-    gpu::Arm own{work.launch.kernel, {{work}}}, vendor{"vendor", {}};
-    if (*reference)
-        vendor.sets.push_back({vendorStep(**reference, matrices->all())});
+    VendorArm vendor("vendor");
+    if (auto tried = findReference(vendor, context, setting, *matrices); !tried)
+        return tried;
+    gpu::Arm own{work.launch.kernel, {{work}}};
     const std::uint64_t touched = factors.a.size() + factors.b.size() + results->size() * setting.precision->outBytes();
     const auto further = [&]() -> Result<gpu::Sequence> {
         const auto other = upload(context, buffers, setting, factors);
         if (!other)
             return other.error();
-        if (*reference)
-            vendor.sets.push_back({vendorStep(**reference, other->all())});
+        vendor.addSet(other->all());
         return gpu::Sequence{workOn(*other)};
     };
     if (auto rotated = rotate(own, setsToRotate(device.info(), touched, touched), further); !rotated)
         return rotated;
     std::vector<gpu::Arm> arms{own};
-    if (*reference)
-        arms.push_back(vendor);
+    if (vendor)
+        arms.push_back(vendor.arm());
     const auto measured = measure(context, *done, arms);
     if (!measured)
         return measured.error();

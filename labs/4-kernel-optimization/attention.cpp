@@ -8,6 +8,8 @@
 #include "labs/harness/declare.h"
 #include "labs/harness/ladder_experiment.h"
 #include "labs/harness/pipe_rates.h"
+#include "labs/harness/small_formats.h"
+#include "labs/harness/vendor_arm.h"
 
 #include <cmath>
 #include <fmt/core.h>
@@ -89,6 +91,35 @@ Result<gpu::Sequence> sequenceOf(gpu::Device& device, const AttentionShape& shap
         launch(programs[0], "product" + suffix, {tiles, heads, 1}, {set.weights, set.v, set.out, n, pitch}, threads)};
 }
 
+// ---- cuDNN ----------------------------------------------------------------------------------------------------------
+
+/// cuDNN's attention on the same Q, K and V; its result is fp16, and has a buffer of its own.
+Result<void> findCudnn(VendorArm& cudnn, GpuContext& context, const AttentionShape& shape, const AttentionData& data,
+                       const Set& set, gpu::DevicePtr out)
+{
+    const auto wipe = [&] { return poison(context, out, 2 * shape.elements()); };
+    const auto judge = [&](const std::string& check, const std::string& who) -> Result<bool> {
+        AttentionCheck found(shape, data);
+        const auto seen =
+            readBack<std::uint16_t>(context, out, shape.elements(), [&](std::uint64_t i, std::uint16_t bits) {
+                if (!context.cancelled())
+                    found.see(i, static_cast<float>(valueOf(kFp16, bits)));
+            });
+        if (!seen)
+            return seen.error();
+        if (context.cancelled())
+            return Error{"cancelled", "the run was cancelled", "attention", ""};
+        context.check(check, found.passed(), who + ": " + found.text());
+        return found.passed();
+    };
+    const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(shape.headDim)));
+    return cudnn.find(context,
+                      gpu::Attention{gpu::MatrixFormat::Fp16, shape.reach < shape.n, shape.heads,
+                                     shape.heads / shape.group, shape.n, shape.headDim, scale, set.q, set.k, set.v,
+                                     out},
+                      {set.q, set.k, set.v, out}, {wipe, judge});
+}
+
 class Attention : public LadderExperiment {
 public:
     Attention() : m_info(attentionInfo()) {}
@@ -107,15 +138,18 @@ private:
 class AttentionPoint : public LadderPoint {
 public:
     AttentionPoint(GpuContext& given, const AttentionShape& shape, const std::string& input, std::uint32_t salt,
-                   Programs programs)
-        : LadderPoint(given), m_shape(shape), m_data(shape, input, salt), m_programs(std::move(programs))
+                   bool wantsCudnn, Programs programs)
+        : LadderPoint(given), m_shape(shape), m_data(shape, input, salt), m_wantsCudnn(wantsCudnn),
+          m_programs(std::move(programs))
     {
         arm = attentionRungs()[shape.rung].name;
         checkedShare = 0.7;
     }
     Result<gpu::Sequence> makeSet(Buffers& buffers) override;
+    Result<void> prepare(Buffers& buffers) override;
     Result<void> check() override;
     void report(const Execution& done) override;
+    std::vector<gpu::Arm> references() override { return m_cudnn.arms(); }
     UsefulBytes bytes() const override { return m_shape.bytes(); }
     std::uint64_t touchedBytes() const override { return m_shape.peakBytes(); }
     void reportTimes(const std::vector<Measured>& measured) override;
@@ -126,7 +160,9 @@ private:
 
     const AttentionShape m_shape;
     const AttentionData m_data;
+    const bool m_wantsCudnn;
     const Programs m_programs;
+    VendorArm m_cudnn{"cudnn"};
     std::optional<Set> m_checked;
 };
 
@@ -171,7 +207,35 @@ Result<gpu::Sequence> AttentionPoint::makeSet(Buffers& buffers)
             return filled.error();
     if (!m_checked)
         m_checked = set;
+    if (m_cudnn) {
+        const auto theirs = buffers.allocate(2 * m_shape.elements(), "cuDNN's out");
+        if (!theirs)
+            return theirs.error();
+        m_cudnn.addSet({set.q, set.k, set.v, *theirs});
+    }
     return sequenceOf(context.device(), m_shape, m_programs, set);
+}
+
+Result<void> AttentionPoint::prepare(Buffers& buffers)
+{
+    if (!m_wantsCudnn)
+        return {};
+    if (m_shape.elementBytes != 2) {
+        context.log("without cuDNN: its attention takes no fp32; set dtype=fp16");
+        return {};
+    }
+    if (m_shape.reach == 0) {
+        context.log("without cuDNN: no mask of its attention leaves a query without a key; set mask=causal");
+        return {};
+    }
+    const auto theirs = buffers.allocate(2 * m_shape.elements(), "cuDNN's out");
+    if (!theirs) {
+        if (theirs.error().code != "out-of-memory")
+            return theirs.error();
+        context.log("without a vendor's reference: " + toText(theirs.error()));
+        return {};
+    }
+    return findCudnn(m_cudnn, context, m_shape, m_data, *m_checked, *theirs);
 }
 
 Result<void> AttentionPoint::check()
@@ -246,6 +310,10 @@ void AttentionPoint::reportTimes(const std::vector<Measured>& measured)
     const gpu::DeviceInfo& info = context.device().info();
     const double rate = m_shape.usefulFlops() / own.seconds;
     context.metric("rate", rate, own.provenance);
+    if (m_cudnn && measured.size() > 1) {
+        context.metric("cudnn_rate", m_shape.usefulFlops() / measured[1].seconds, measured[1].provenance);
+        reportShare(context, "cudnn_share", own, measured[1]);
+    }
     const auto operation = m_shape.usesMma() ? Operation::MmaFp16 : Operation::FmaFp32;
     const auto peak = peakPerSecond(info, operation, own.clockHz);
     const auto exponentials = peakPerSecond(info, Operation::Mufu, own.clockHz);
@@ -274,8 +342,8 @@ Result<std::unique_ptr<LadderPoint>> Attention::open(const ParamSet& params, Gpu
             return program.error();
         programs.push_back(*program);
     }
-    return std::unique_ptr<LadderPoint>(
-        std::make_unique<AttentionPoint>(context, *shape, choice(params, "input"), salt, std::move(programs)));
+    return std::unique_ptr<LadderPoint>(std::make_unique<AttentionPoint>(
+        context, *shape, choice(params, "input"), salt, choice(params, "reference") == "cudnn", std::move(programs)));
 }
 
 } // namespace

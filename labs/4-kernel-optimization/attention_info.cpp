@@ -41,7 +41,10 @@ std::vector<ParamSpec> parameters()
         choiceParam("input", "Input", {"uniform", "large", "equal", "nan"}, "uniform",
                     "uniform: scores within a few units; large: with scores of some hundreds, whose exponentials no "
                     "format holds; equal: all scores alike; nan: one key of the first head is no number, and so "
-                    "must be the results of those who see it, and no others.")};
+                    "must be the results of those who see it, and no others."),
+        referenceParam("cudnn", "cudnn: hold the rung against the attention of NVIDIA's cuDNN 9, the fastest of the "
+                                "engines that its heuristics name, full or causal, of fp16; where it is missing or "
+                                "refuses, the run says so and goes on. Simulated chips have none.")};
 }
 
 std::vector<MetricSpec> metrics()
@@ -76,7 +79,13 @@ std::vector<MetricSpec> metrics()
          "Of the results that were worked out in double precision; elements of V lie within 1."},
         {"plain_error", "Error of plain low precision", "1",
          "The same of an attention on the CPU that stores scores, weights and result in the format of Q, K and V."}};
-    return ladderMetrics(own, "Bytes of Q, K and V, read once, and of the result, written once,", "the attention");
+    auto all = ladderMetrics(own, "Bytes of Q, K and V, read once, and of the result, written once,", "the attention");
+    all.push_back({"cudnn_rate", "Rate of cuDNN", "FLOP/s",
+                   "Of NVIDIA's cuDNN on the same Q, K and V, counting the same pairs, and in turns with the rung. Its "
+                   "result has 16 bits."});
+    all.push_back({"cudnn_share", "Share of cuDNN's rate", "%", "Rate over that of cuDNN."});
+    addPairMetrics(all, "cudnn_share", "Share of cuDNN's rate");
+    return all;
 }
 
 std::vector<ChartSpec> charts()

@@ -222,47 +222,29 @@ private:
 
 // ---- cuBLAS ---------------------------------------------------------------------------------------------------------
 
-/// The vendor's product on the same buffers. Null where there is none, or where what it gives is wrong.
-struct Cublas {
-    std::unique_ptr<gpu::LoadedProgram> way;
-    gpu::Arm arm{"cublas", {}};
-};
-
-Result<Cublas> tryCublas(GpuContext& context, const HopperMatmulShape& shape, const Factors& factors, const Set& set)
+/// The vendor's product on the same buffers.
+Result<void> findCublas(VendorArm& cublas, GpuContext& context, const HopperMatmulShape& shape, const Factors& factors,
+                        const Set& set)
 {
-    Cublas cublas;
     if (shape.fp8()) {
         context.log("without cuBLAS: it is not asked for factors of eight bits here; tensor_cores does that");
-        return cublas;
+        return {};
     }
     if (shape.padded()) {
         context.log("without cuBLAS: its product here takes rows without padding; set n and k to multiples of 8");
-        return cublas;
+        return {};
     }
     const auto format = shape.bf16 ? gpu::MatrixFormat::Bf16 : gpu::MatrixFormat::Fp16;
-    auto way = vendorWay(context, gpu::MatrixProduct{format, format, shape.m, shape.n, shape.k, set.a, set.b, set.c});
-    if (!way)
-        return way.error();
-    if (!*way)
-        return cublas;
-    const std::string& name = (*way)->program().name;
-    if (auto poisoned = poison(context, set.c, bytesOfC(shape)); !poisoned)
-        return poisoned.error();
-    const gpu::Sequence once{vendorStep(**way, {set.a, set.b, set.c})};
-    if (auto ran = executeReference(context, once); !ran)
-        return ran.error();
-    Judge judge(context, shape, factors);
-    if (auto judged = judge.judge(set.c); !judged)
-        return judged.error();
-    judge.comparison.report(context, judge.how(), "cublas_matches_reference", name);
-    if (!judge.comparison.passed()) {
-        context.log("without a vendor's reference: " + name + " gives wrong results");
-        return cublas;
-    }
-    context.log("reference: " + name);
-    cublas.way = std::move(*way);
-    cublas.arm.sets.push_back(once);
-    return cublas;
+    const auto wipe = [&] { return poison(context, set.c, bytesOfC(shape)); };
+    const auto judge = [&](const std::string& check, const std::string& who) -> Result<bool> {
+        Judge found(context, shape, factors);
+        if (auto judged = found.judge(set.c); !judged)
+            return judged.error();
+        found.comparison.report(context, found.how(), check.c_str(), who);
+        return found.comparison.passed();
+    };
+    return cublas.find(context, gpu::MatrixProduct{format, format, shape.m, shape.n, shape.k, set.a, set.b, set.c},
+                       {set.a, set.b, set.c}, {wipe, judge});
 }
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
@@ -349,18 +331,15 @@ public:
             return set.error();
         if (!m_checked)
             m_checked = *set;
-        if (m_cublas.way)
-            m_cublas.arm.sets.push_back({vendorStep(*m_cublas.way, {set->a, set->b, set->c})});
+        m_cublas.addSet({set->a, set->b, set->c});
         return sequenceOf(context.device(), m_shape, m_program, *set);
     }
     Result<void> prepare(Buffers&) override
     {
         if (!m_wantsCublas)
             return {};
-        auto cublas = tryCublas(context, m_shape, m_factors, *m_checked);
-        if (!cublas)
-            return cublas.error();
-        m_cublas = std::move(*cublas);
+        if (auto found = findCublas(m_cublas, context, m_shape, m_factors, *m_checked); !found)
+            return found;
         return poison(context, m_checked->c, bytesOfC(m_shape));
     }
     Result<void> check() override
@@ -383,10 +362,7 @@ public:
     UsefulBytes bytes() const override { return m_shape.bytes(); }
     std::uint64_t touchedBytes() const override { return static_cast<std::uint64_t>(m_shape.bytes().all()); }
     std::uint64_t heldBytes() const override { return m_shape.heldBytes(); }
-    std::vector<gpu::Arm> references() override
-    {
-        return m_cublas.way ? std::vector<gpu::Arm>{m_cublas.arm} : std::vector<gpu::Arm>();
-    }
+    std::vector<gpu::Arm> references() override { return m_cublas.arms(); }
     void reportTimes(const std::vector<Measured>& measured) override
     {
         reportRate(context, m_shape, measured.front());
@@ -399,7 +375,7 @@ private:
     const Factors m_factors;
     const bool m_wantsCublas;
     const gpu::LoadedProgram* const m_program;
-    Cublas m_cublas;
+    VendorArm m_cublas{"cublas"};
     std::optional<Set> m_checked;
 };
 

@@ -154,48 +154,31 @@ Result<void> checkOutput(GpuContext& context, const NormShape& shape, const Cont
 
 // ---- cuDNN ---------------------------------------------------------------------------------------------------------
 
-/// cuDNN on the same rows. Null where there is none, or where what it gives is wrong, which is no reference.
-struct Cudnn {
-    std::unique_ptr<gpu::LoadedProgram> way;
-    gpu::Arm arm{"cudnn", {}};
-};
-
-gpu::Sequence cudnnOn(const NormShape& shape, const gpu::LoadedProgram& way, const Set& set)
+std::vector<gpu::KernelArg> cudnnBuffers(const NormShape& shape, const Set& set)
 {
-    return {vendorStep(way, shape.layer ? std::vector<gpu::KernelArg>{set.x, set.weight, set.bias, set.y}
-                                        : std::vector<gpu::KernelArg>{set.x, set.weight, set.y})};
+    return shape.layer ? std::vector<gpu::KernelArg>{set.x, set.weight, set.bias, set.y}
+                       : std::vector<gpu::KernelArg>{set.x, set.weight, set.y};
 }
 
-Result<Cudnn> tryCudnn(GpuContext& context, const NormShape& shape, const Contents& contents, const Set& set)
+/// cuDNN on the same rows.
+Result<void> findCudnn(VendorArm& cudnn, GpuContext& context, const NormShape& shape, const Contents& contents,
+                       const Set& set)
 {
-    Cudnn cudnn;
-    auto way = vendorWay(context, gpu::RowNorm{shape.layer, shape.rows, shape.columns, static_cast<float>(kNormEpsilon),
-                                               set.x, set.weight, set.bias, set.y});
-    if (!way)
-        return way.error();
-    if (!*way)
-        return cudnn;
-    if (auto poisoned = poison(context, set.y, shape.rowsBytes()); !poisoned)
-        return poisoned.error();
-    const gpu::Sequence sequence = cudnnOn(shape, **way, set);
-    if (auto ran = executeReference(context, sequence); !ran)
-        return ran.error();
-    // In which order it adds is not known; no warp of its own does so with fewer lanes than that of our rung.
-    NormShape warp = shape;
-    warp.rung = kNormWarp;
-    Comparison comparison;
-    if (auto seen = compare(context, shape, contents, set.y, warp.chain(), comparison); !seen)
-        return seen.error();
-    const std::string& name = (*way)->program().name;
-    comparison.report(context, "with double precision, within one step of bf16", "cudnn_matches_reference", name);
-    if (!comparison.passed()) {
-        context.log("without a vendor's reference: " + name + " gives wrong results");
-        return cudnn;
-    }
-    context.log("reference: " + name);
-    cudnn.way = std::move(*way);
-    cudnn.arm.sets.push_back(sequence);
-    return cudnn;
+    const auto wipe = [&] { return poison(context, set.y, shape.rowsBytes()); };
+    const auto judge = [&](const std::string& check, const std::string& who) -> Result<bool> {
+        // In which order it adds is not known; no warp of its own does so with fewer lanes than that of our rung.
+        NormShape warp = shape;
+        warp.rung = kNormWarp;
+        Comparison comparison;
+        if (auto seen = compare(context, shape, contents, set.y, warp.chain(), comparison); !seen)
+            return seen.error();
+        comparison.report(context, "with double precision, within one step of bf16", check.c_str(), who);
+        return comparison.passed();
+    };
+    return cudnn.find(context,
+                      gpu::RowNorm{shape.layer, shape.rows, shape.columns, static_cast<float>(kNormEpsilon), set.x,
+                                   set.weight, set.bias, set.y},
+                      cudnnBuffers(shape, set), {wipe, judge});
 }
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
@@ -252,8 +235,7 @@ public:
         if (!m_checked)
             m_checked = *set;
         m_copy.sets.push_back(sequenceOf(m_copyShape, m_copyProgram, *set));
-        if (m_cudnn.way)
-            m_cudnn.arm.sets.push_back(cudnnOn(m_shape, *m_cudnn.way, *set));
+        m_cudnn.addSet(cudnnBuffers(m_shape, *set));
         return sequenceOf(m_shape, m_program, *set);
     }
     Result<void> prepare(Buffers&) override
@@ -263,12 +245,9 @@ public:
             return copied.error();
         m_simulatedCopy = *copied;
         context.progress(0.3, "copied");
-        if (m_wantsCudnn) {
-            auto cudnn = tryCudnn(context, m_shape, m_contents, *m_checked);
-            if (!cudnn)
-                return cudnn.error();
-            m_cudnn = std::move(*cudnn);
-        }
+        if (m_wantsCudnn)
+            if (auto found = findCudnn(m_cudnn, context, m_shape, m_contents, *m_checked); !found)
+                return found;
         return poison(context, m_checked->y, m_shape.rowsBytes());
     }
     Result<void> check() override { return checkOutput(context, m_shape, m_contents, m_checked->y); }
@@ -277,9 +256,7 @@ public:
     std::uint64_t touchedBytes() const override { return 2 * m_shape.rowsBytes(); }
     std::vector<gpu::Arm> references() override
     {
-        std::vector<gpu::Arm> arms;
-        if (m_cudnn.way)
-            arms.push_back(m_cudnn.arm);
+        std::vector<gpu::Arm> arms = m_cudnn.arms();
         if (!m_simulatedCopy)
             arms.push_back(m_copy);
         return arms;
@@ -288,7 +265,7 @@ public:
     {
         const Measured& own = measured.front();
         reportShare(context, "share_of_copy", own, referenceTime(m_simulatedCopy, measured));
-        if (!m_cudnn.way)
+        if (!m_cudnn)
             return;
         const Measured& theirs = measured[1];
         context.metric("cudnn_bandwidth", m_shape.bytes().all() / theirs.seconds / 1e9, theirs.provenance);
@@ -303,7 +280,7 @@ private:
     const gpu::LoadedProgram* const m_program;
     const gpu::LoadedProgram* const m_copyProgram;
     gpu::Arm m_copy{"copy", {}};
-    Cudnn m_cudnn;
+    VendorArm m_cudnn{"cudnn"};
     std::optional<Set> m_checked;
     std::optional<double> m_simulatedCopy;
 };

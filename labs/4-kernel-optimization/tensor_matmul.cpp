@@ -179,45 +179,27 @@ private:
 
 // ---- cuBLAS ---------------------------------------------------------------------------------------------------------
 
-/// The vendor's product on the same buffers. Null where there is none, or where what it gives is wrong.
-struct Cublas {
-    std::unique_ptr<gpu::LoadedProgram> way;
-    gpu::Arm arm{"cublas", {}};
-};
-
-Result<Cublas> tryCublas(GpuContext& context, const TensorMatmulShape& shape, const Factors& factors, const Set& set)
+/// The vendor's product on the same buffers.
+Result<void> findCublas(VendorArm& cublas, GpuContext& context, const TensorMatmulShape& shape, const Factors& factors,
+                        const Set& set)
 {
-    Cublas cublas;
     if (shape.byK) {
         context.log("without cuBLAS: its product here takes B column by column; set layout=nk");
-        return cublas;
+        return {};
     }
     const auto in = shape.bf16 ? gpu::MatrixFormat::Bf16 : gpu::MatrixFormat::Fp16;
-    auto way = vendorWay(
-        context, gpu::MatrixProduct{in, gpu::MatrixFormat::Fp32, shape.m, shape.n, shape.k, set.a, set.b, set.c});
-    if (!way)
-        return way.error();
-    if (!*way)
-        return cublas;
-    const std::string& name = (*way)->program().name;
-    if (auto poisoned = poison(context, set.c, 4 * shape.m * shape.n); !poisoned)
-        return poisoned.error();
-    const gpu::Sequence once{vendorStep(**way, {set.a, set.b, set.c})};
-    if (auto ran = executeReference(context, once); !ran)
-        return ran.error();
-    Judge judge(context, shape, factors);
-    const auto found = judge.judge(set.c);
-    if (!found)
-        return found.error();
-    found->comparison.report(context, judge.how(), "cublas_matches_reference", name);
-    if (!found->comparison.passed()) {
-        context.log("without a vendor's reference: " + name + " gives wrong results");
-        return cublas;
-    }
-    context.log("reference: " + name);
-    cublas.way = std::move(*way);
-    cublas.arm.sets.push_back(once);
-    return cublas;
+    const auto wipe = [&] { return poison(context, set.c, 4 * shape.m * shape.n); };
+    const auto judge = [&](const std::string& check, const std::string& who) -> Result<bool> {
+        Judge by(context, shape, factors);
+        const auto found = by.judge(set.c);
+        if (!found)
+            return found.error();
+        found->comparison.report(context, by.how(), check.c_str(), who);
+        return found->comparison.passed();
+    };
+    return cublas.find(context,
+                       gpu::MatrixProduct{in, gpu::MatrixFormat::Fp32, shape.m, shape.n, shape.k, set.a, set.b, set.c},
+                       {set.a, set.b, set.c}, {wipe, judge});
 }
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
@@ -336,8 +318,7 @@ public:
             return set.error();
         if (!m_checked)
             m_checked = *set;
-        if (m_cublas.way)
-            m_cublas.arm.sets.push_back({vendorStep(*m_cublas.way, {set->a, set->b, set->c})});
+        m_cublas.addSet({set->a, set->b, set->c});
         return sequenceOf(m_shape, m_program, *set);
     }
     Result<void> prepare(Buffers&) override
@@ -353,10 +334,8 @@ public:
         }
         if (!m_wantsCublas)
             return {};
-        auto cublas = tryCublas(context, m_shape, m_factors, *m_checked);
-        if (!cublas)
-            return cublas.error();
-        m_cublas = std::move(*cublas);
+        if (auto found = findCublas(m_cublas, context, m_shape, m_factors, *m_checked); !found)
+            return found;
         return poison(context, m_checked->c, 4 * m_shape.m * m_shape.n);
     }
     Result<void> check() override
@@ -374,10 +353,7 @@ public:
     void report(const Execution& done) override { reportCounts(context, m_shape, done); }
     UsefulBytes bytes() const override { return m_shape.bytes(); }
     std::uint64_t touchedBytes() const override { return static_cast<std::uint64_t>(m_shape.bytes().all()); }
-    std::vector<gpu::Arm> references() override
-    {
-        return m_cublas.way ? std::vector<gpu::Arm>{m_cublas.arm} : std::vector<gpu::Arm>();
-    }
+    std::vector<gpu::Arm> references() override { return m_cublas.arms(); }
     void reportTimes(const std::vector<Measured>& measured) override
     {
         reportRate(context, m_shape, measured.front());
@@ -390,7 +366,7 @@ private:
     const Factors m_factors;
     const bool m_wantsCublas;
     const gpu::LoadedProgram* const m_program;
-    Cublas m_cublas;
+    VendorArm m_cublas{"cublas"};
     std::optional<Set> m_checked;
 };
 

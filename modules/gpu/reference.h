@@ -34,6 +34,18 @@ struct RowNorm {
     DevicePtr x, weights, biases, y;
 };
 
+/// softmax(scale · Q Kᵀ) V of fp16 or bf16, its sums in FP32: Q and the result are heads × tokens × columns, K and V
+/// keyHeads × tokens × columns, without gaps; heads ÷ keyHeads neighbours share a head of K and V. Causal: a query sees
+/// itself and what is before it. The buffers are those on which a library's ways to do it are tried; a launch names its
+/// own: {q, k, v, out}.
+struct Attention {
+    MatrixFormat format = MatrixFormat::Fp16;
+    bool causal = false;
+    std::uint64_t heads = 0, keyHeads = 0, tokens = 0, columns = 0;
+    float scale = 1;
+    DevicePtr q, k, v, out;
+};
+
 /// Bytes from this GPU to memory of the next one, by a copy of the driver's or by a pair of NCCL's send and receive. A
 /// launch says to where and from where: {to, from}.
 struct PeerCopy {
@@ -52,7 +64,7 @@ struct PeerSum {
 };
 
 /// Work that a kernel of ours can be held against: the vendor's own way to do it.
-struct ReferenceWork : std::variant<MatrixProduct, DeviceCopy, RowNorm, PeerCopy, PeerSum> {
+struct ReferenceWork : std::variant<MatrixProduct, DeviceCopy, RowNorm, Attention, PeerCopy, PeerSum> {
     using variant::variant;
 };
 

@@ -309,6 +309,8 @@ Result<std::unique_ptr<LoadedProgram>> CudaDevice::reference(const ReferenceWork
         return vendorProduct(m_session, *product);
     if (const auto* norm = std::get_if<RowNorm>(&work))
         return vendorNorm(m_session, *norm);
+    if (const auto* attention = std::get_if<Attention>(&work))
+        return vendorAttention(m_session, *attention);
     if (const auto* peer = std::get_if<PeerCopy>(&work))
         return peerCopy(m_session, *peer);
     if (const auto* sum = std::get_if<PeerSum>(&work))

@@ -9,7 +9,8 @@ struct Library;
 
 /// The part of cuDNN's graph interface that is used, declared here so that nothing of CUDA is needed to build. Names,
 /// signatures and numbers follow cudnn_graph.h of cuDNN 9.28 (where CUDA_HOME has it, tst_vendor_headers holds them to
-/// it); RMSNorm is in it since 8.9, statuses have these numbers since 9.0.
+/// it); RMSNorm is in it since 8.9, statuses have these numbers since 9.0, attention as one
+/// operation is in it since 9.13, its mask since 9.21.
 namespace ridge::gpu::cuda::dnn {
 
 using Status = int;
@@ -24,7 +25,9 @@ enum class Kind : int {
     OperationGraph = 15,
     VariantPack = 16,
     Tensor = 17,
-    NormForward = 29
+    NormForward = 29,
+    AttentionForward = 41,
+    DiagonalBandMask = 44
 };
 
 /// cudnnBackendAttributeType_t, of the values that are handed over
@@ -35,6 +38,7 @@ enum class Type : int {
     Int64 = 3,
     Pointer = 6,
     HeuristicMode = 8,
+    PointwiseMode = 14,
     Descriptor = 15,
     NormMode = 27,
     NormPhase = 28
@@ -55,6 +59,7 @@ enum class Attribute : int {
     TensorDimensions = 902,
     TensorStrides = 903,
     TensorUniqueId = 906,
+    TensorVirtual = 907,
     TensorByValue = 908,
     PackUniqueIds = 1000,
     PackPointers = 1001,
@@ -65,11 +70,25 @@ enum class Attribute : int {
     NormScale = 2005,
     NormBias = 2006,
     NormEpsilon = 2007,
-    NormY = 2013
+    NormY = 2013,
+    AttentionQ = 2800,
+    AttentionK = 2801,
+    AttentionV = 2802,
+    AttentionOut = 2803,
+    AttentionScale = 2805,
+    AttentionSubgraph = 2811,
+    AttentionSubgraphIn = 2812,
+    AttentionSubgraphOut = 2813,
+    BandMaskX = 3000,
+    BandMaskB = 3005,
+    BandMaskY = 3006,
+    BandMaskComparison = 3007
 };
 
 /// cudnnDataType_t
-inline constexpr int kFloat = 0, kBfloat16 = 9;
+inline constexpr int kFloat = 0, kHalf = 2, kBfloat16 = 9;
+/// cudnnPointwiseMode_t: of query and key, what a band mask lets pass
+inline constexpr int kGreaterOrEqual = 303;
 /// cudnnBackendNormMode_t
 inline constexpr int kLayerNorm = 0, kRmsNorm = 4;
 /// cudnnBackendNormFwdPhase_t: nothing is kept for a backward pass

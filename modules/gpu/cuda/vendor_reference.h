@@ -17,6 +17,9 @@ Result<std::unique_ptr<LoadedProgram>> vendorProduct(std::shared_ptr<Session> se
 /// own words), and those of vendorProduct().
 Result<std::unique_ptr<LoadedProgram>> vendorNorm(std::shared_ptr<Session> session, const RowNorm& norm);
 
+/// The same for an attention: cuDNN 9.13.1 and newer, with a causal mask 9.21. Errors: those of vendorNorm().
+Result<std::unique_ptr<LoadedProgram>> vendorAttention(std::shared_ptr<Session> session, const Attention& work);
+
 /// The driver's copy within device memory. Errors: "no-reference".
 Result<std::unique_ptr<LoadedProgram>> driverCopy(std::shared_ptr<Session> session, const DeviceCopy& copy);
 

@@ -434,7 +434,7 @@ struct FakeConfig {
     unsigned attributeCount;
 };
 
-static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void* stream,
+static int launch(void* function, unsigned blocks, unsigned blockX, unsigned sharedBytes, void* stream,
                   void** arguments);
 
 /// As the driver: the grid must be a multiple of the cluster, which has the identifier 4.
@@ -442,14 +442,15 @@ FAKE int cuLaunchKernelEx(const FakeConfig* config, void* function, void** argum
 {
     if (config->attributeCount != 1 || config->attributes[0] != 4 || config->grid[0] % config->attributes[2] != 0)
         return 1;
-    return launch(function, config->grid[0], config->block[0], config->sharedBytes, config->stream, arguments);
+    return launch(function, config->grid[0] * config->grid[1], config->block[0], config->sharedBytes, config->stream,
+                  arguments);
 }
 
-FAKE int cuLaunchKernel(void* function, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
+FAKE int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned, unsigned blockX, unsigned, unsigned,
                         unsigned sharedBytes, void* stream, void** arguments, void**)
 {
     fake::spin(setting("enqueue_us") * 1e-6);
-    return launch(function, gridX, blockX, sharedBytes, stream, arguments);
+    return launch(function, gridX * gridY, blockX, sharedBytes, stream, arguments);
 }
 
 static int execute(const std::function<void()>& work, void* stream)
@@ -465,7 +466,8 @@ static int execute(const std::function<void()>& work, void* stream)
     return 0;
 }
 
-static int launch(void* function, unsigned gridX, unsigned blockX, unsigned sharedBytes, void* stream, void** arguments)
+static int launch(void* function, unsigned blocks, unsigned blockX, unsigned sharedBytes, void* stream,
+                  void** arguments)
 {
     if (const int result = code("launch"); result != 0)
         return result;
@@ -474,7 +476,7 @@ static int launch(void* function, unsigned gridX, unsigned blockX, unsigned shar
         return 1;
     if (sharedBytes > 48128 && static_cast<int>(sharedBytes) > g_allowedShared)
         return 701;
-    auto work = fake::workOf(static_cast<const char*>(function), std::uint64_t{gridX} * blockX, arguments,
+    auto work = fake::workOf(static_cast<const char*>(function), std::uint64_t{blocks} * blockX, arguments,
                              [] { return code("wrong") != 0; });
     if (Graph* graph = streamOf(stream).capture; graph != nullptr) {
         graph->nodes.emplace_back([work = std::move(work), stream] { return execute(work, stream); });

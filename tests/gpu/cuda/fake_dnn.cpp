@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stand-in for cuDNN's graph interface, as far as a forward norm of rows of bf16 needs it. It takes attributes of the
-// right name, type and count alone, and only before a descriptor is final; what a graph is made of must be final and
-// fit together; and it normalises what lies in the memory of the stand-in for libcuda by what it was told.
+// A stand-in for cuDNN's graph interface, as far as a forward norm of rows of bf16 and a forward attention need it. It
+// takes attributes of the right name, type and count alone, and only before a descriptor is final; what a graph is made
+// of must be final and fit together; and it computes on what lies in the memory of the stand-in for libcuda by what it
+// was told.
 //
-// $RIDGE_FAKE_DNN: major (version, 9), create, stream, tensor, norm, graph, heuristics, plan, pack, execute (statuses
-// of that stage), engines (that mode A names, 3), refuses (bits: engines without a plan), dnn_us (time of engine 1,
-// three times that of 0, twice that of the others), workspace (bytes of each plan), wrong=1 (one element is).
+// $RIDGE_FAKE_DNN: major, minor (version, 9.28), attention, mask, create, stream, tensor, norm, graph, heuristics,
+// plan, pack, execute (statuses of that stage), engines (that mode A names, 3), refuses (bits: engines without a plan),
+// dnn_us (time of engine 1, three times that of 0, twice that of the others), workspace (bytes of each plan), wrong=1
+// (one element is).
 #include "fake_above.h"
+#include "fake_attention.h"
 #include "fake_norm.h"
 #include "fake_settings.h"
 
@@ -17,7 +20,17 @@ namespace {
 
 constexpr int kBad = 2000, kNull = 2002, kNotFinal = 2004, kShape = 2008, kType = 2010, kUnsupported = 3000;
 
-enum Kind { Config = 3, Heuristics = 4, Plan = 5, Graph = 15, Pack = 16, Tensor = 17, Norm = 29 };
+enum Kind {
+    Config = 3,
+    Heuristics = 4,
+    Plan = 5,
+    Graph = 15,
+    Pack = 16,
+    Tensor = 17,
+    Norm = 29,
+    Attention = 41,
+    Mask = 44
+};
 enum Type {
     Handle = 0,
     DataType = 1,
@@ -25,6 +38,7 @@ enum Type {
     Int64 = 3,
     Pointer = 6,
     HeurMode = 8,
+    Pointwise = 14,
     Desc = 15,
     Mode = 27,
     Phase = 28
@@ -101,7 +115,11 @@ const std::map<int, Rule>& rules()
         {1000, {Pack, Int64, 1, 16}},        {1001, {Pack, Pointer, 1, 16}},  {1003, {Pack, Pointer, 1, 1}},
         {2000, {Norm, Mode, 1, 1}},          {2001, {Norm, Phase, 1, 1}},     {2002, {Norm, Desc, 1, 1}},
         {2005, {Norm, Desc, 1, 1}},          {2006, {Norm, Desc, 1, 1}},      {2007, {Norm, Desc, 1, 1}},
-        {2013, {Norm, Desc, 1, 1}}};
+        {2013, {Norm, Desc, 1, 1}},          {907, {Tensor, Boolean, 1, 1}},  {2800, {Attention, Desc, 1, 1}},
+        {2801, {Attention, Desc, 1, 1}},     {2802, {Attention, Desc, 1, 1}}, {2803, {Attention, Desc, 1, 1}},
+        {2805, {Attention, Desc, 1, 1}},     {2811, {Attention, Desc, 1, 1}}, {2812, {Attention, Int64, 1, 1}},
+        {2813, {Attention, Int64, 1, 1}},    {3000, {Mask, Desc, 1, 1}},      {3005, {Mask, Desc, 1, 1}},
+        {3006, {Mask, Desc, 1, 1}},          {3007, {Mask, Pointwise, 1, 1}}};
     return all;
 }
 
@@ -120,7 +138,7 @@ bool isRows(const Descriptor* tensor, std::int64_t rows, std::int64_t columns)
 int finaliseTensor(const Descriptor& it)
 {
     const auto sizes = it.all<std::int64_t>(902), strides = it.all<std::int64_t>(903);
-    const std::int64_t element = it.one<int>(901, -1) == 9 ? 2 : 4;
+    const std::int64_t element = it.one<int>(901, -1) == 9 || it.one<int>(901, -1) == 2 ? 2 : 4;
     if (it.one<std::int64_t>(906, -1) < 0 || it.one<int>(901, -1) < 0 || it.one<std::int64_t>(900) <= 0)
         return fails(kNull, "a tensor without name, type or alignment");
     if (sizes.size() < 3 || sizes.size() != strides.size() || it.one<std::int64_t>(900) % element != 0)
@@ -149,6 +167,65 @@ int finaliseNorm(const Descriptor& it)
     return 0;
 }
 
+bool isNumber(const Descriptor* tensor)
+{
+    return tensor != nullptr && tensor->one<bool>(908) && tensor->one<int>(901, -1) == 0 &&
+           tensor->all<std::int64_t>(902) == std::vector<std::int64_t>{1, 1, 1, 1};
+}
+
+bool isDense(const Descriptor* tensor, std::vector<std::int64_t> sizes, int type)
+{
+    return tensor != nullptr && tensor->one<int>(901, -1) == type && tensor->all<std::int64_t>(902) == sizes &&
+           tensor->all<std::int64_t>(903) ==
+               std::vector<std::int64_t>{sizes[1] * sizes[2] * sizes[3], sizes[2] * sizes[3], sizes[3], 1};
+}
+
+int finaliseMask(const Descriptor& it)
+{
+    const Descriptor* x = it.part(3000, Tensor);
+    const Descriptor* y = it.part(3006, Tensor);
+    if (setting("minor", 28) < 20)
+        return fails(kUnsupported, "no such operation");
+    if (x == nullptr || y == nullptr || !x->one<bool>(907) || !y->one<bool>(907) || !isNumber(it.part(3005, Tensor)))
+        return fails(kNull, "a mask without scores, result or number");
+    if (x->all<std::int64_t>(902) != y->all<std::int64_t>(902) || it.one<int>(3007, -1) != 303)
+        return fails(kShape, "a mask's sizes or comparison");
+    return 0;
+}
+
+int finaliseAttention(const Descriptor& it)
+{
+    const Descriptor* q = it.part(2800, Tensor);
+    const Descriptor* k = it.part(2801, Tensor);
+    if (q == nullptr || k == nullptr || !isNumber(it.part(2805, Tensor)))
+        return fails(kNull, "an attention without q, k or scale");
+    const auto sizes = q->all<std::int64_t>(902), keys = k->all<std::int64_t>(902);
+    const int type = q->one<int>(901, -1);
+    if ((type != 2 && type != 9) || keys[1] == 0 || sizes[1] % keys[1] != 0 || keys[3] != sizes[3] || sizes[0] != 1 ||
+        !isDense(q, sizes, type) || !isDense(it.part(2803, Tensor), sizes, type) || !isDense(k, keys, type) ||
+        !isDense(it.part(2802, Tensor), keys, type))
+        return fails(kShape, "an attention's q, k, v and out");
+    if (!it.values.contains(2811))
+        return 0;
+    const Descriptor* graph = it.part(2811, Graph);
+    const Descriptor* mask = graph != nullptr ? graph->part(801, Mask) : nullptr;
+    if (setting("minor", 28) < 21 || mask == nullptr)
+        return fails(kUnsupported, "an attention's subgraph");
+    const Descriptor* x = mask->part(3000, Tensor);
+    if (it.one<std::int64_t>(2812, -1) != x->one<std::int64_t>(906) ||
+        it.one<std::int64_t>(2813, -1) != mask->part(3006, Tensor)->one<std::int64_t>(906) ||
+        !isDense(x, {1, sizes[1], sizes[2], keys[2]}, 0))
+        return fails(kShape, "an attention's subgraph");
+    return 0;
+}
+
+int finaliseGraph(const Descriptor& it)
+{
+    const bool hasHandle = it.one<HandleState*>(800) != nullptr;
+    const bool isWork = it.part(801, Norm) != nullptr || it.part(801, Attention) != nullptr;
+    return (isWork && hasHandle) || it.part(801, Mask) != nullptr ? 0 : fails(kNotFinal, "a graph");
+}
+
 int finalisePlan(const Descriptor& it)
 {
     const Descriptor* config = it.part(401, Config);
@@ -166,8 +243,12 @@ int finalisePart(const Descriptor& it)
         return finaliseTensor(it);
     case Norm:
         return finaliseNorm(it);
+    case Attention:
+        return finaliseAttention(it);
+    case Mask:
+        return finaliseMask(it);
     case Graph:
-        return it.one<HandleState*>(800) != nullptr && it.part(801, Norm) != nullptr ? 0 : fails(kNotFinal, "a graph");
+        return finaliseGraph(it);
     case Heuristics:
         return it.part(201, Graph) != nullptr && (it.one<int>(200) == 3 || it.one<int>(200) == 2)
                    ? 0
@@ -195,7 +276,7 @@ FAKE int fakeDnnLive()
 
 FAKE int cudnnGetProperty(int type, int* value)
 {
-    *value = type == 0 ? setting("major", 9) : type == 1 ? 28 : 1;
+    *value = type == 0 ? setting("major", 9) : type == 1 ? setting("minor", 28) : 1;
     return 0;
 }
 
@@ -262,8 +343,9 @@ FAKE int cudnnBackendSetAttribute(Descriptor* it, int name, int type, std::int64
 
 FAKE int cudnnBackendFinalize(Descriptor* it)
 {
-    static const std::map<int, const char*> kStages = {{Tensor, "tensor"},         {Norm, "norm"}, {Graph, "graph"},
-                                                       {Heuristics, "heuristics"}, {Plan, "plan"}, {Pack, "pack"}};
+    static const std::map<int, const char*> kStages = {
+        {Tensor, "tensor"}, {Norm, "norm"}, {Graph, "graph"}, {Heuristics, "heuristics"},
+        {Plan, "plan"},     {Pack, "pack"}, {Mask, "mask"},   {Attention, "attention"}};
     const auto name = kStages.find(it->kind);
     if (const int status = name == kStages.end() ? 0 : stage(name->second); status != 0)
         return status;
@@ -301,6 +383,72 @@ FAKE int cudnnBackendGetAttribute(const Descriptor* it, int name, int type, std:
     return 0;
 }
 
+namespace {
+
+/// The data of a tensor of an operation, in a pack.
+std::uint8_t* dataOf(const Descriptor* tensor, const Descriptor* pack)
+{
+    const auto ids = pack->all<std::int64_t>(1000);
+    const auto data = pack->all<std::uint8_t*>(1001);
+    for (std::size_t i = 0; tensor != nullptr && i < ids.size(); ++i)
+        if (ids[i] == tensor->one<std::int64_t>(906))
+            return data[i];
+    return nullptr;
+}
+
+bool isMine(const std::uint8_t* memory, std::int64_t elements)
+{
+    return reinterpret_cast<std::uint64_t>(memory) % 16 == 0 &&
+           fake::owns(memory, static_cast<std::size_t>(2 * elements));
+}
+
+float numberOf(const Descriptor* tensor, const Descriptor* pack)
+{
+    float number = NAN;
+    if (const std::uint8_t* at = dataOf(tensor, pack); at != nullptr)
+        std::memcpy(&number, at, sizeof number);
+    return number;
+}
+
+int runNorm(const Descriptor* norm, const Descriptor* pack)
+{
+    const auto of = [&](int attribute) { return dataOf(norm->part(attribute, Tensor), pack); };
+    const bool layer = norm->one<int>(2000) == 0;
+    const auto sizes = norm->part(2002, Tensor)->all<std::int64_t>(902);
+    const std::int64_t rows = sizes[0], columns = sizes[1];
+    const fake::NormBuffers at{of(2002), of(2005), layer ? of(2006) : nullptr, of(2013)};
+    const float epsilon = numberOf(norm->part(2007, Tensor), pack);
+    if (std::isnan(epsilon) || !isMine(at.x, rows * columns) || !isMine(at.y, rows * columns) ||
+        !isMine(at.scale, columns) || (layer && !isMine(at.bias, columns)))
+        return fails(kNull, "a pointer of the pack");
+    fake::normalise(at, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
+                    static_cast<double>(epsilon), setting("wrong") != 0);
+    return 0;
+}
+
+int runAttention(const Descriptor* attention, const Descriptor* pack)
+{
+    const auto of = [&](int attribute) { return dataOf(attention->part(attribute, Tensor), pack); };
+    const auto sizes = attention->part(2800, Tensor)->all<std::int64_t>(902);
+    const auto keys = attention->part(2801, Tensor)->all<std::int64_t>(902);
+    const Descriptor* graph = attention->part(2811, Graph);
+    const auto count = [](std::int64_t of) { return static_cast<std::uint64_t>(of); };
+    fake::AttentionWork work{count(sizes[1]), count(keys[1]), count(sizes[2]), count(sizes[3])};
+    work.bf16 = attention->part(2800, Tensor)->one<int>(901) == 9;
+    work.causal = graph != nullptr;
+    work.scale = static_cast<double>(numberOf(attention->part(2805, Tensor), pack));
+    work.nothing = work.causal ? static_cast<double>(numberOf(graph->part(801, Mask)->part(3005, Tensor), pack)) : 0;
+    const fake::AttentionBuffers at{of(2800), of(2801), of(2802), of(2803)};
+    const std::int64_t elements = sizes[1] * sizes[2] * sizes[3], keyElements = keys[1] * keys[2] * keys[3];
+    if (std::isnan(work.scale) || std::isnan(work.nothing) || !isMine(at.q, elements) || !isMine(at.out, elements) ||
+        !isMine(at.k, keyElements) || !isMine(at.v, keyElements))
+        return fails(kNull, "a pointer of the pack");
+    fake::attend(at, work, setting("wrong") != 0);
+    return 0;
+}
+
+} // namespace
+
 FAKE int cudnnBackendExecute(HandleState* handle, const Descriptor* plan, const Descriptor* pack)
 {
     if (const int status = stage("execute"); status != 0)
@@ -308,37 +456,16 @@ FAKE int cudnnBackendExecute(HandleState* handle, const Descriptor* plan, const 
     if (!plan->final || !pack->final || plan->one<HandleState*>(400) != handle || handle->stream == nullptr)
         return fails(kNotFinal, "a plan or a pack");
     const Descriptor* config = plan->part(401, Config);
-    const Descriptor* norm = config->graph->part(801, Norm);
-    const auto ids = pack->all<std::int64_t>(1000);
-    const auto data = pack->all<std::uint8_t*>(1001);
-    const auto of = [&](int attribute) -> std::uint8_t* {
-        const Descriptor* tensor = norm->part(attribute, Tensor);
-        for (std::size_t i = 0; tensor != nullptr && i < ids.size(); ++i)
-            if (ids[i] == tensor->one<std::int64_t>(906))
-                return data[i];
-        return nullptr;
-    };
-    const bool layer = norm->one<int>(2000) == 0;
-    const auto sizes = norm->part(2002, Tensor)->all<std::int64_t>(902);
-    const std::int64_t rows = sizes[0], columns = sizes[1];
-    const fake::NormBuffers at{of(2002), of(2005), layer ? of(2006) : nullptr, of(2013)};
-    const auto mine = [&](const std::uint8_t* memory, std::int64_t elements) {
-        return reinterpret_cast<std::uint64_t>(memory) % 16 == 0 &&
-               fake::owns(memory, static_cast<std::size_t>(2 * elements));
-    };
-    float epsilon = 0;
-    if (of(2007) == nullptr || !mine(at.x, rows * columns) || !mine(at.y, rows * columns) || !mine(at.scale, columns) ||
-        (layer && !mine(at.bias, columns)))
-        return fails(kNull, "a pointer of the pack");
-    std::memcpy(&epsilon, of(2007), sizeof epsilon);
     if (const int bytes = setting("workspace", 4096); bytes > 0) {
         auto* workspace = pack->one<std::uint8_t*>(1003);
         if (!fake::owns(workspace, static_cast<std::size_t>(bytes)))
             return fails(kNull, "the workspace");
         std::memset(workspace, 0xab, static_cast<std::size_t>(bytes)); // it is the library's to use
     }
-    fake::normalise(at, static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
-                    static_cast<double>(epsilon), setting("wrong") != 0);
+    const Descriptor* norm = config->graph->part(801, Norm);
+    const int status = norm != nullptr ? runNorm(norm, pack) : runAttention(config->graph->part(801, Attention), pack);
+    if (status != 0)
+        return status;
     fake::takeTime(handle->stream, setting("dnn_us", 20) * (config->engine == 1 ? 1 : config->engine == 0 ? 3 : 2));
     return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "fake_attention.h"
 #include "fake_matrix.h"
 #include "fake_norm.h"
 
@@ -104,6 +105,21 @@ inline std::function<void()> workOf(const std::string& kernel, std::uint64_t thr
         const auto columns = argument<std::uint32_t>(arguments, 4 + bias);
         const auto epsilon = static_cast<double>(argument<float>(arguments, 5 + bias));
         return [=] { normalise(at, rows, columns, epsilon, wrong()); };
+    }
+    if (kernel.starts_with("attention_async_fp16_")) { // kernels/attention, rung 7: 64 queries a block of 128 threads
+        const AttentionBuffers at{argument<const std::uint8_t*>(arguments, 0),
+                                  argument<const std::uint8_t*>(arguments, 1),
+                                  argument<const std::uint8_t*>(arguments, 2), argument<std::uint8_t*>(arguments, 3)};
+        AttentionWork work;
+        work.tokens = argument<std::uint32_t>(arguments, 4);
+        work.causal = argument<std::uint32_t>(arguments, 5) < work.tokens;
+        work.scale = static_cast<double>(argument<float>(arguments, 6)) * std::log(2.0);
+        work.columns = static_cast<std::uint64_t>(std::atoi(kernel.c_str() + 21));
+        work.heads = threads / 128 / ((work.tokens + 63) / 64);
+        work.keyHeads = work.heads / argument<std::uint32_t>(arguments, 7);
+        work.nothing = -1e30;
+        work.wide = true;
+        return [=] { attend(at, work, wrong()); };
     }
     return [] {};
 }

@@ -48,54 +48,73 @@ void TestVendorGraphHeaders::numbersOfCudnnAreTheirs()
         QSKIP("no headers of cuDNN 9 here: install it, or name their folder in RIDGE_CUDA_INCLUDE");
     using enum dnn::Attribute;
     const auto of = [](auto value) { return static_cast<int>(value); };
-    const Number numbers[] = {{"CUDNN_STATUS_SUCCESS", dnn::kSuccess},
-                              {"CUDNN_BACKEND_ENGINECFG_DESCRIPTOR", of(dnn::Kind::EngineConfig)},
-                              {"CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR", of(dnn::Kind::EngineHeuristics)},
-                              {"CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR", of(dnn::Kind::ExecutionPlan)},
-                              {"CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR", of(dnn::Kind::OperationGraph)},
-                              {"CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR", of(dnn::Kind::VariantPack)},
-                              {"CUDNN_BACKEND_TENSOR_DESCRIPTOR", of(dnn::Kind::Tensor)},
-                              {"CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR", of(dnn::Kind::NormForward)},
-                              {"CUDNN_TYPE_HANDLE", of(dnn::Type::Handle)},
-                              {"CUDNN_TYPE_DATA_TYPE", of(dnn::Type::DataType)},
-                              {"CUDNN_TYPE_BOOLEAN", of(dnn::Type::Boolean)},
-                              {"CUDNN_TYPE_INT64", of(dnn::Type::Int64)},
-                              {"CUDNN_TYPE_VOID_PTR", of(dnn::Type::Pointer)},
-                              {"CUDNN_TYPE_HEUR_MODE", of(dnn::Type::HeuristicMode)},
-                              {"CUDNN_TYPE_BACKEND_DESCRIPTOR", of(dnn::Type::Descriptor)},
-                              {"CUDNN_TYPE_NORM_MODE", of(dnn::Type::NormMode)},
-                              {"CUDNN_TYPE_NORM_FWD_PHASE", of(dnn::Type::NormPhase)},
-                              {"CUDNN_ATTR_ENGINEHEUR_MODE", of(HeuristicsMode)},
-                              {"CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH", of(HeuristicsGraph)},
-                              {"CUDNN_ATTR_ENGINEHEUR_RESULTS", of(HeuristicsResults)},
-                              {"CUDNN_ATTR_EXECUTION_PLAN_HANDLE", of(PlanHandle)},
-                              {"CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG", of(PlanEngineConfig)},
-                              {"CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE", of(PlanWorkspaceBytes)},
-                              {"CUDNN_ATTR_OPERATIONGRAPH_HANDLE", of(GraphHandle)},
-                              {"CUDNN_ATTR_OPERATIONGRAPH_OPS", of(GraphOperations)},
-                              {"CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT", of(TensorAlignment)},
-                              {"CUDNN_ATTR_TENSOR_DATA_TYPE", of(TensorDataType)},
-                              {"CUDNN_ATTR_TENSOR_DIMENSIONS", of(TensorDimensions)},
-                              {"CUDNN_ATTR_TENSOR_STRIDES", of(TensorStrides)},
-                              {"CUDNN_ATTR_TENSOR_UNIQUE_ID", of(TensorUniqueId)},
-                              {"CUDNN_ATTR_TENSOR_IS_BY_VALUE", of(TensorByValue)},
-                              {"CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS", of(PackUniqueIds)},
-                              {"CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS", of(PackPointers)},
-                              {"CUDNN_ATTR_VARIANT_PACK_WORKSPACE", of(PackWorkspace)},
-                              {"CUDNN_ATTR_OPERATION_NORM_FWD_MODE", of(NormMode)},
-                              {"CUDNN_ATTR_OPERATION_NORM_FWD_PHASE", of(NormPhase)},
-                              {"CUDNN_ATTR_OPERATION_NORM_FWD_XDESC", of(NormX)},
-                              {"CUDNN_ATTR_OPERATION_NORM_FWD_SCALE_DESC", of(NormScale)},
-                              {"CUDNN_ATTR_OPERATION_NORM_FWD_BIAS_DESC", of(NormBias)},
-                              {"CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC", of(NormEpsilon)},
-                              {"CUDNN_ATTR_OPERATION_NORM_FWD_YDESC", of(NormY)},
-                              {"CUDNN_DATA_FLOAT", dnn::kFloat},
-                              {"CUDNN_DATA_BFLOAT16", dnn::kBfloat16},
-                              {"CUDNN_LAYER_NORM", dnn::kLayerNorm},
-                              {"CUDNN_RMS_NORM", dnn::kRmsNorm},
-                              {"CUDNN_NORM_FWD_INFERENCE", dnn::kInference},
-                              {"CUDNN_HEUR_MODE_FALLBACK", dnn::kHeuristicsFallback},
-                              {"CUDNN_HEUR_MODE_A", dnn::kHeuristicsA}};
+    const Number numbers[] = {
+        {"CUDNN_STATUS_SUCCESS", dnn::kSuccess},
+        {"CUDNN_BACKEND_ENGINECFG_DESCRIPTOR", of(dnn::Kind::EngineConfig)},
+        {"CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR", of(dnn::Kind::EngineHeuristics)},
+        {"CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR", of(dnn::Kind::ExecutionPlan)},
+        {"CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR", of(dnn::Kind::OperationGraph)},
+        {"CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR", of(dnn::Kind::VariantPack)},
+        {"CUDNN_BACKEND_TENSOR_DESCRIPTOR", of(dnn::Kind::Tensor)},
+        {"CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR", of(dnn::Kind::NormForward)},
+        {"CUDNN_BACKEND_OPERATION_SDPA_FWD_DESCRIPTOR", of(dnn::Kind::AttentionForward)},
+        {"CUDNN_BACKEND_OPERATION_DIAGONAL_BAND_MASK_DESCRIPTOR", of(dnn::Kind::DiagonalBandMask)},
+        {"CUDNN_TYPE_HANDLE", of(dnn::Type::Handle)},
+        {"CUDNN_TYPE_DATA_TYPE", of(dnn::Type::DataType)},
+        {"CUDNN_TYPE_BOOLEAN", of(dnn::Type::Boolean)},
+        {"CUDNN_TYPE_INT64", of(dnn::Type::Int64)},
+        {"CUDNN_TYPE_VOID_PTR", of(dnn::Type::Pointer)},
+        {"CUDNN_TYPE_HEUR_MODE", of(dnn::Type::HeuristicMode)},
+        {"CUDNN_TYPE_POINTWISE_MODE", of(dnn::Type::PointwiseMode)},
+        {"CUDNN_TYPE_BACKEND_DESCRIPTOR", of(dnn::Type::Descriptor)},
+        {"CUDNN_TYPE_NORM_MODE", of(dnn::Type::NormMode)},
+        {"CUDNN_TYPE_NORM_FWD_PHASE", of(dnn::Type::NormPhase)},
+        {"CUDNN_ATTR_ENGINEHEUR_MODE", of(HeuristicsMode)},
+        {"CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH", of(HeuristicsGraph)},
+        {"CUDNN_ATTR_ENGINEHEUR_RESULTS", of(HeuristicsResults)},
+        {"CUDNN_ATTR_EXECUTION_PLAN_HANDLE", of(PlanHandle)},
+        {"CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG", of(PlanEngineConfig)},
+        {"CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE", of(PlanWorkspaceBytes)},
+        {"CUDNN_ATTR_OPERATIONGRAPH_HANDLE", of(GraphHandle)},
+        {"CUDNN_ATTR_OPERATIONGRAPH_OPS", of(GraphOperations)},
+        {"CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT", of(TensorAlignment)},
+        {"CUDNN_ATTR_TENSOR_DATA_TYPE", of(TensorDataType)},
+        {"CUDNN_ATTR_TENSOR_DIMENSIONS", of(TensorDimensions)},
+        {"CUDNN_ATTR_TENSOR_STRIDES", of(TensorStrides)},
+        {"CUDNN_ATTR_TENSOR_UNIQUE_ID", of(TensorUniqueId)},
+        {"CUDNN_ATTR_TENSOR_IS_BY_VALUE", of(TensorByValue)},
+        {"CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS", of(PackUniqueIds)},
+        {"CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS", of(PackPointers)},
+        {"CUDNN_ATTR_VARIANT_PACK_WORKSPACE", of(PackWorkspace)},
+        {"CUDNN_ATTR_OPERATION_NORM_FWD_MODE", of(NormMode)},
+        {"CUDNN_ATTR_OPERATION_NORM_FWD_PHASE", of(NormPhase)},
+        {"CUDNN_ATTR_OPERATION_NORM_FWD_XDESC", of(NormX)},
+        {"CUDNN_ATTR_OPERATION_NORM_FWD_SCALE_DESC", of(NormScale)},
+        {"CUDNN_ATTR_OPERATION_NORM_FWD_BIAS_DESC", of(NormBias)},
+        {"CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC", of(NormEpsilon)},
+        {"CUDNN_ATTR_OPERATION_NORM_FWD_YDESC", of(NormY)},
+        {"CUDNN_ATTR_TENSOR_IS_VIRTUAL", of(TensorVirtual)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_QDESC", of(AttentionQ)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_KDESC", of(AttentionK)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_VDESC", of(AttentionV)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_ODESC", of(AttentionOut)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_SCALEDESC", of(AttentionScale)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_SUBGRAPH", of(AttentionSubgraph)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_SUBGRAPH_INPUT_UID", of(AttentionSubgraphIn)},
+        {"CUDNN_ATTR_OPERATION_SDPA_FWD_SUBGRAPH_OUTPUT_UID", of(AttentionSubgraphOut)},
+        {"CUDNN_ATTR_OPERATION_DIAGONAL_BAND_MASK_XDESC", of(BandMaskX)},
+        {"CUDNN_ATTR_OPERATION_DIAGONAL_BAND_MASK_BDESC", of(BandMaskB)},
+        {"CUDNN_ATTR_OPERATION_DIAGONAL_BAND_MASK_YDESC", of(BandMaskY)},
+        {"CUDNN_ATTR_OPERATION_DIAGONAL_BAND_MASK_COMPARISON_MODE", of(BandMaskComparison)},
+        {"CUDNN_POINTWISE_CMP_GE", dnn::kGreaterOrEqual},
+        {"CUDNN_DATA_HALF", dnn::kHalf},
+        {"CUDNN_DATA_FLOAT", dnn::kFloat},
+        {"CUDNN_DATA_BFLOAT16", dnn::kBfloat16},
+        {"CUDNN_LAYER_NORM", dnn::kLayerNorm},
+        {"CUDNN_RMS_NORM", dnn::kRmsNorm},
+        {"CUDNN_NORM_FWD_INFERENCE", dnn::kInference},
+        {"CUDNN_HEUR_MODE_FALLBACK", dnn::kHeuristicsFallback},
+        {"CUDNN_HEUR_MODE_A", dnn::kHeuristicsA}};
     for (const Number& number : numbers) {
         const auto theirs = enumeratorOf(text, number.name);
         QVERIFY2(theirs.has_value(), number.name);
@@ -212,6 +231,20 @@ void TestVendorGraphHeaders::theRealCudnnTakesOurAttributes()
     QCOMPARE(api.set(norm, NormPhase, dnn::Type::NormPhase, 1, &dnn::kInference), dnn::kSuccess);
     for (const dnn::Attribute part : {NormX, NormScale, NormBias, NormEpsilon, NormY})
         QCOMPARE(api.set(norm, part, dnn::Type::Descriptor, 1, &tensor), dnn::kSuccess);
+    dnn::Descriptor mask = nullptr, attention = nullptr, graph = nullptr;
+    QCOMPARE(api.descCreate(dnn::Kind::DiagonalBandMask, &mask), dnn::kSuccess);
+    for (const dnn::Attribute part : {BandMaskX, BandMaskB, BandMaskY})
+        QCOMPARE(api.set(mask, part, dnn::Type::Descriptor, 1, &tensor), dnn::kSuccess);
+    QCOMPARE(api.set(mask, BandMaskComparison, dnn::Type::PointwiseMode, 1, &dnn::kGreaterOrEqual), dnn::kSuccess);
+    QCOMPARE(api.descCreate(dnn::Kind::OperationGraph, &graph), dnn::kSuccess);
+    QCOMPARE(api.descCreate(dnn::Kind::AttentionForward, &attention), dnn::kSuccess);
+    for (const dnn::Attribute part : {AttentionQ, AttentionK, AttentionV, AttentionOut, AttentionScale})
+        QCOMPARE(api.set(attention, part, dnn::Type::Descriptor, 1, &tensor), dnn::kSuccess);
+    QCOMPARE(api.set(attention, AttentionSubgraph, dnn::Type::Descriptor, 1, &graph), dnn::kSuccess);
+    for (const dnn::Attribute name : {AttentionSubgraphIn, AttentionSubgraphOut})
+        QCOMPARE(api.set(attention, name, dnn::Type::Int64, 1, &id), dnn::kSuccess);
+    for (const dnn::Descriptor made : {attention, graph, mask})
+        QCOMPARE(api.descDestroy(made), dnn::kSuccess);
     for (const dnn::Kind kind : {dnn::Kind::EngineConfig, dnn::Kind::EngineHeuristics, dnn::Kind::ExecutionPlan,
                                  dnn::Kind::OperationGraph, dnn::Kind::VariantPack}) {
         dnn::Descriptor made = nullptr;

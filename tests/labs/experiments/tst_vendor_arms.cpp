@@ -19,6 +19,14 @@ ParamSet rows(const char* kind, const char* rung = "vector", const char* referen
             {"reference", std::string(reference)}};
 }
 
+ParamSet heads(const char* mask, std::int64_t group = 1, const char* reference = "cudnn")
+{
+    return {{"rung", std::string("async")},       {"n", std::int64_t{9}},
+            {"heads", std::int64_t{2}},           {"group", group},
+            {"mask", std::string(mask)},          {"dtype", std::string("fp16")},
+            {"reference", std::string(reference)}};
+}
+
 ParamSet toPeer(std::int64_t bytes, const char* reference = "nccl")
 {
     return {{"bytes", bytes}, {"direction", std::string("peer")}, {"reference", std::string(reference)}};
@@ -51,6 +59,10 @@ private Q_SLOTS:
     void cleanup();
     void normsAgainstCudnn_data();
     void normsAgainstCudnn();
+    void attentionAgainstCudnn_data();
+    void attentionAgainstCudnn();
+    void attentionThatCudnnDoesNotDo_data();
+    void attentionThatCudnnDoesNotDo();
     void theCopyRungHasNone();
     void aWrongCudnnIsNotTimed();
     void withoutCudnnTheRunGoesOn_data();
@@ -96,6 +108,68 @@ void TestVendorArms::normsAgainstCudnn()
     QVERIFY2(point.metrics.at("cudnn_bandwidth") <= bytes / 0.5e-3 / 1e9 * 1.001, "faster than it was told to be");
     const double share = point.metrics.at("cudnn_share");
     QVERIFY2(share > 0 && share < 90, qPrintable(QString::number(share)));
+}
+
+void TestVendorArms::attentionAgainstCudnn_data()
+{
+    QTest::addColumn<QByteArray>("mask");
+    QTest::addColumn<int>("group");
+    QTest::newRow("full") << QByteArray("full") << 1;
+    QTest::newRow("causal, grouped") << QByteArray("causal") << 2;
+}
+
+void TestVendorArms::attentionAgainstCudnn()
+{
+    QFETCH(QByteArray, mask);
+    QFETCH(int, group);
+    useDnn("dnn_us=500");
+    const Point point = FakeRuns(makeAttention(), "kernel_us=1500", kFew).at(heads(mask, group));
+    passes(point, "matches_reference");
+    passes(point, "cudnn_matches_reference");
+    passes(point, "guard_zones");
+    QVERIFY2(says(point, "reference: cuDNN 9.28.1, engine 2 of 4"), point.logged.c_str());
+    QVERIFY(point.provenance.at("cudnn_share") == Provenance::Measured);
+    QVERIFY(point.metrics.at("cudnn_share_pairs") >= 10 && point.metrics.at("cudnn_share_iqr") >= 0);
+    // Engine 1 takes a third of the rung's time, and none less than it is told to.
+    const double pairs = mask == "full" ? 2 * 9.0 * 9 : 2 * 9.0 * 10 / 2;
+    const double most = 4 * pairs * 64 / 0.5e-3;
+    QVERIFY2(point.metrics.at("cudnn_rate") <= most * 1.001, qPrintable(QString::number(most)));
+    const double share = point.metrics.at("cudnn_share");
+    QVERIFY2(share > 0 && share < 90, qPrintable(QString::number(share)));
+
+    useDnn("wrong=1");
+    const Point theirs = FakeRuns(makeAttention(), "kernel_us=200").at(heads(mask, group));
+    passes(theirs, "matches_reference");
+    QVERIFY(!checkOf(theirs, "cudnn_matches_reference")->passed && !theirs.metrics.contains("cudnn_share"));
+    useDnn("");
+    const Point ours = FakeRuns(makeAttention(), "kernel_us=200,wrong=1").at(heads(mask, group));
+    QVERIFY(!checkOf(ours, "matches_reference")->passed);
+    passes(ours, "cudnn_matches_reference");
+}
+
+void TestVendorArms::attentionThatCudnnDoesNotDo_data()
+{
+    QTest::addColumn<QByteArray>("mask");
+    QTest::addColumn<QByteArray>("dnn");
+    QTest::addColumn<QByteArray>("words");
+    QTest::newRow("a query without keys") << QByteArray("strict") << QByteArray() << QByteArray("set mask=causal");
+    QTest::newRow("too old for a mask") << QByteArray("causal") << QByteArray("minor=20")
+                                        << QByteArray("install cuDNN 9.21.0");
+    QTest::newRow("refuses") << QByteArray("full") << QByteArray("refuses=255") << QByteArray("reference=none");
+}
+
+void TestVendorArms::attentionThatCudnnDoesNotDo()
+{
+    QFETCH(QByteArray, mask);
+    QFETCH(QByteArray, dnn);
+    QFETCH(QByteArray, words);
+    useDnn(dnn.constData());
+    const Point point = FakeRuns(makeAttention(), "kernel_us=200").at(heads(mask));
+    QVERIFY(!checkOf(point, "cudnn_matches_reference") && !point.metrics.contains("cudnn_share"));
+    QVERIFY(point.metrics.contains("rate"));
+    QVERIFY2(says(point, words.constData()), point.logged.c_str());
+    const Point silent = FakeRuns(makeAttention(), "kernel_us=200").at(heads(mask, 1, "none"));
+    QVERIFY2(silent.logged.find("cuDNN") == std::string::npos, silent.logged.c_str());
 }
 
 void TestVendorArms::theCopyRungHasNone()

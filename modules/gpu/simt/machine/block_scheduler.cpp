@@ -299,7 +299,8 @@ void BlockScheduler::orderMemory(std::uint32_t at, const Draft& draft, std::vect
     for (const std::uint32_t before : memory) {
         const Draft& other = m_drafts[before];
         const bool meet = mayMeet(draft, other) && !apart(at, before);
-        if (draft.ordersMemory || (meet && (draft.writesMemory || other.writesMemory)))
+        const bool inTurn = draft.latency == LatencyClass::Wgmma && other.latency == LatencyClass::Wgmma;
+        if (draft.ordersMemory || inTurn || (meet && (draft.writesMemory || other.writesMemory)))
             edge(before, at, 0);
     }
     if (draft.ordersMemory) {

@@ -398,6 +398,8 @@ private:
         const bool small = m_text.find(".e4m3") != m_text.npos || m_text.find(".e5m2") != m_text.npos;
         Draft& draft = m_e.emit(bytes ? "IGMMA" : small ? "QGMMA" : "HGMMA", results(), sources(72));
         draft.repeat = static_cast<std::uint8_t>(std::clamp(shapeOf(m_text).n / 8, 1u, 32u)); // of m64n8
+        draft.readsMemory = true; // barriers and waits stay behind it, and stores of its factors before it
+        draft.space = Space::Shared;
         return link(draft);
     }
 

@@ -124,7 +124,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"HGMMA", {Pipe::Tensor, Wgmma}},
     {"IGMMA", {Pipe::Tensor, Wgmma}},
     {"QGMMA", {Pipe::Tensor, Wgmma}},
-    {"WARPGROUP", {Pipe::Tensor, Wgmma}},
+    {"WARPGROUP", {Pipe::None, LatencyClass::None}}, // it orders products of a warp, and takes none of the unit
     {"UBLKCP", {Pipe::Copy, BulkCopy}},
     {"UTMALDG", {Pipe::Copy, BulkCopy}},
     {"UTMASTG", {Pipe::Copy, BulkCopy}},

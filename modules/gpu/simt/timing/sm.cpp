@@ -325,6 +325,8 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
         return false;
     if (op.kind == OpKind::Phase && !phasesOpen(warp, op))
         return false;
+    if (const std::uint64_t done = op.kind == OpKind::GroupWait ? productsDone(warp, op) : 0; done > m_now)
+        return block(warp, Stall::Gmma, done);
     if (op.kind == OpKind::Fence && warp.storesInFlight != 0)
         return block(warp, Stall::Membar, kNever);
     if (const std::uint64_t free = core.pipeFree[static_cast<std::size_t>(pipeFor(core, op))]; free > m_now)
@@ -335,6 +337,15 @@ bool Sm::ready(std::uint32_t index, std::uint32_t slot)
     if (viaPipe && queueIsFull(core, warp, op))
         return false;
     return true;
+}
+
+/// When all groups of products but the last `op.latency` are done: in the order in which they were asked for.
+std::uint64_t Sm::productsDone(const WarpSlot& warp, const TimedOp& op)
+{
+    const auto kept = std::min<std::uint32_t>(warp.productGroupsClosed, warp.productGroups.size());
+    return op.latency < kept
+               ? warp.productGroups[(warp.productGroupsClosed - 1 - op.latency) % warp.productGroups.size()]
+               : 0;
 }
 
 /// The pipe that takes the instruction first.
@@ -397,7 +408,11 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
     case OpKind::AsyncCommit:
         warp.copyGroups.resize(++warp.copyGroupsClosed + 1);
         break;
+    case OpKind::GroupCommit:
+        warp.productGroups[warp.productGroupsClosed++ % warp.productGroups.size()] = warp.productsDone;
+        break;
     case OpKind::AsyncWait:
+    case OpKind::GroupWait:
         break;
     case OpKind::Fence:
         warp.readyAt = std::max(warp.readyAt, m_now + op.latency);
@@ -411,6 +426,7 @@ void Sm::issue(std::uint32_t index, std::uint32_t slot)
             std::uint64_t& free = core.pipeFree[static_cast<std::size_t>(op.pipe)];
             free = std::max(free, there);
             done = std::max(done, there);
+            warp.productsDone = done;
         }
         knownResult(warp, op.readCounter, Stall::ShortScoreboard, m_now + 4);
         knownResult(warp, op.writeCounter, op.reason, done);

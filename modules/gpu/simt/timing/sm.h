@@ -109,6 +109,7 @@ private:
     bool readsClock(const WarpSlot& warp) const; ///< it stands before a read of the clock and may go on
     bool block(WarpSlot& warp, Stall reason, std::uint64_t until);
     void charge(WarpSlot& warp, Stall next);
+    static std::uint64_t productsDone(const WarpSlot& warp, const TimedOp& op);
     Pipe pipeFor(const SubCore& core, const TimedOp& op) const;
     void issue(std::uint32_t subCore, std::uint32_t slot);
     void retire(WarpSlot& warp);

@@ -91,8 +91,11 @@ struct WarpSlot {
     BlockRun::Turn lastTurn = BlockRun::Turn::Ran;
     std::uint32_t barrierId = 0;
     std::uint32_t barrierGeneration = 0;
-    std::uint32_t copyGroupsClosed = 0; ///< since the warp started
-    std::vector<CopyGroup> copyGroups;  ///< all of them, and the open one at the end
+    std::uint32_t copyGroupsClosed = 0;           ///< since the warp started
+    std::vector<CopyGroup> copyGroups;            ///< all of them, and the open one at the end
+    std::uint64_t productsDone = 0;               ///< when all that wgmma was asked for is there, …
+    std::array<std::uint64_t, 8> productGroups{}; ///< … that of the last groups that were closed, a ring, …
+    std::uint32_t productGroupsClosed = 0;        ///< … and how many there were
     std::uint32_t storesInFlight = 0;
     std::uint64_t storesLeave = 0; ///< when the last of them is out of the SM
     std::array<ResultCounter, 6> counters{};

@@ -222,6 +222,11 @@ TimedKernel timeKernel(const KernelImage& image, const MachineKernel& machine, c
         } else if (mnemonic.rfind("DEPBAR", 0) == 0) {
             timed.kind = OpKind::AsyncWait;
             timed.latency = groupsLeft(image, op.covers != kNoMicroOp ? op.covers : op.microOp);
+        } else if (mnemonic == "WARPGROUP.DEPBAR") {
+            const std::uint32_t stands = op.covers != kNoMicroOp ? op.covers : op.microOp;
+            const bool commits = textOf(image, stands).find("commit") != std::string_view::npos;
+            timed.kind = commits ? OpKind::GroupCommit : OpKind::GroupWait;
+            timed.latency = commits ? 1 : groupsLeft(image, stands);
         }
         const bool swaps = mnemonic.starts_with("ATOMS.CAS"); // reads and writes in passes of their own
         timed.passes = swaps ? 2 : 1;

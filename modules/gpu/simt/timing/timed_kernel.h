@@ -18,6 +18,8 @@ enum class OpKind : std::uint8_t {
     Fence,
     AsyncCommit, ///< closes a group of asynchronous copies
     AsyncWait,   ///< until at most `latency` closed groups are under way
+    GroupCommit, ///< closes a group of products by wgmma
+    GroupWait,   ///< until at most `latency` closed groups of products are under way
 };
 
 /// A machine instruction with all that one chip decides about it.

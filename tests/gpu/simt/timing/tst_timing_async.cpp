@@ -42,8 +42,9 @@ std::string fetch(u32 bytes, int times, bool awaited = true)
                   "st.global.u32 [%rd5], %r12;";
 }
 
-/// `times` products of m64nNk16 in a row, A in registers or in shared memory.
-std::string products(int n, int times, bool fromRegisters)
+/// `times` products of m64nNk16 in a row, A in registers or in shared memory; `end` stands behind them.
+std::string products(int n, int times, bool fromRegisters,
+                     const std::string& end = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;")
 {
     std::string d = "{";
     for (int at = 0; at < n / 2; ++at)
@@ -61,8 +62,7 @@ std::string products(int n, int times, bool fromRegisters)
     return "mov.u32 %r10, d; mov.b32 %r9, 0; mov.f32 %f1, 0f00000000;"
            "shr.u32 %r15, %r10, 4; cvt.u64.u32 %rd4, %r15; or.b64 %rd5, %rd4, 0x0000000800400000;"
            "add.u64 %rd6, %rd4, 128; or.b64 %rd6, %rd6, 0x0000000800080000;" +
-           clear + "wgmma.fence.sync.aligned;" + repeated(one, times) +
-           "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" + keep +
+           clear + "wgmma.fence.sync.aligned;" + repeated(one, times) + end + keep +
            "mul.wide.u32 %rd7, %r0, 4; add.u64 %rd7, %rd7, %rd1; st.global.f32 [%rd7], %f1;";
 }
 
@@ -200,6 +200,53 @@ private Q_SLOTS:
         QCOMPARE(lab.timing.cycles, whole.cycles);
         QCOMPARE(lab.timing.hash, whole.hash);
         QCOMPARE(lab.counters.wgmmaSharedBytes, u64{10 * (64 * 32 + 64 * 32)});
+    }
+
+    /// wait_group holds the warp until all groups but so many are done: a group of one product takes 128 cycles.
+    void warpsWaitForGroupsOfProducts()
+    {
+        std::array<u32, 3> waited{};
+        for (u32 left = 0; left < waited.size(); ++left) {
+            std::string body = products(256, 1, false, "wgmma.commit_group.sync.aligned;\n");
+            const std::size_t first = body.find("wgmma.mma_async"), last = body.find("commit_group");
+            const std::string one = body.substr(first, body.find('\n', last) - first);
+            const std::string more = one + one + "wgmma.wait_group.sync.aligned " + std::to_string(left) +
+                                     "; mov.u32 %r12, %clock; sub.u32 %r12, %r12, %r11;";
+            body.insert(body.find('\n', last) + 1, more);
+            body.insert(first, "mov.u32 %r11, %clock;");
+            body += "st.global.u32 [%rd2], %r12;";
+            TimedLab lab(shippedChip("h100-sxm"));
+            const DevicePtr in = lab.put(std::vector<u32>(16)), out = lab.put(std::vector<u32>(256));
+            const DevicePtr took = lab.put(std::vector<u32>(1));
+            QVERIFY2(lab.load(hopper(body)) && lab.time("k", {1}, {128}, {in, out, took}, 16384), lab.why());
+            waited[left] = lab.get<u32>(took, 1)[0];
+        }
+        const auto apart = [&](u32 least, u32 most) { return double(waited[least]) - double(waited[most]); };
+        const std::string all =
+            std::to_string(waited[0]) + " " + std::to_string(waited[1]) + " " + std::to_string(waited[2]);
+        QVERIFY2(waited[0] >= 3 * 128 && waited[0] < 3 * 128 + 40, all.c_str());
+        QVERIFY2(std::abs(apart(0, 1) - 128) < 16, all.c_str());
+        QVERIFY2(apart(1, 2) >= 0 && apart(1, 2) < 16, all.c_str()); // the unit takes one when the last is done
+    }
+
+    /// A turn at the tensor cores is handed on behind its products, as the program says.
+    void barriersStayBehindProducts()
+    {
+        TimedLab lab(shippedChip("h100-sxm"));
+        lab.options.timingOptions.eventCapacity = 1 << 12;
+        QVERIFY2(time(lab,
+                      products(64, 4, false,
+                               "wgmma.commit_group.sync.aligned; bar.arrive 1, 256; "
+                               "wgmma.wait_group.sync.aligned 0;"),
+                      1, 128, 16384, 64),
+                 lab.why());
+        std::string order;
+        for (const MachineLine& line : lab.timing.machine) {
+            for (const auto& [name, letter] :
+                 {std::pair{"HGMMA", 'p'}, std::pair{"BAR.ARV", 'b'}, std::pair{"WARPGROUP.DEPBAR", 'w'}})
+                order += line.text.starts_with(name) ? std::string(1, letter) : "";
+        }
+        QCOMPARE(QString::fromStdString(order), QStringLiteral("ppppwbw"));
     }
 };
 
