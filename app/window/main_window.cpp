@@ -78,6 +78,7 @@ MainWindow::MainWindow(AppContext& context, Options options)
     addActions();
     m_palette = new CommandPalette(context, this);
     m_search = new SearchOverlay(context, this);
+    m_search->prepareSoon();
     m_sheet = new ShortcutSheet(context.theme(), context.actions(), this);
     m_editor = new ShortcutEditor(context.theme(), context.actions(), this);
     if (m_options.remember) {

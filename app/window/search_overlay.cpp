@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace ridge::app {
@@ -55,6 +56,18 @@ SearchService& SearchOverlay::service()
         });
     }
     return *m_service;
+}
+
+void SearchOverlay::prepareSoon(std::int64_t many, int afterMs)
+{
+    QTimer::singleShot(afterMs, this, [this, many] {
+        const record::Store* store = m_context.store();
+        if (m_service || !store)
+            return;
+        const auto beyond = store->texts(QStringLiteral("run"), many, 1);
+        if (beyond && !beyond->empty())
+            service().refresh();
+    });
 }
 
 QWidget* SearchOverlay::firstFocus()

@@ -20,6 +20,9 @@ class SearchOverlay : public Overlay {
 public:
     SearchOverlay(AppContext& context, QWidget* window);
     void openWith(const QString& typed);
+    /// Brings the index up to date in a while, on its own thread, where there are more than `many` runs: else the first
+    /// search of a large record waits for seconds.
+    void prepareSoon(std::int64_t many = 20000, int afterMs = 8000);
     QLineEdit* field() const { return m_field; }
     QListView* list() const { return m_list; }
     /// True when what is shown answers what stands in the field.

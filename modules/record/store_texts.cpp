@@ -13,19 +13,26 @@ namespace ridge::record {
 
 namespace {
 
+/// Words of a run, in runText's order, for one that holds a separator somewhere: a blank takes its place.
+QString selectOddRun()
+{
+    return QStringLiteral("SELECT CAST(id || %1 || created_at || %1 || replace(lesson, %1, ' ') || %1 ||"
+                          " replace(block, %1, ' ') || %1 || replace(experiment, %1, ' ') || %1 ||"
+                          " replace(target || ' ' || provenance || ' ' || status || ' ' || validity, %1, ' ') || %1 ||"
+                          " coalesce(error, '') || %1 || params AS BLOB) FROM run WHERE rowid = ?")
+        .arg(QLatin1String("char(30)"));
+}
+
 /// Columns: position, id, lesson, block, title, text, created_at, removed and further texts; of a run what runText
 /// reads.
 QString selectFor(const QString& kind)
 {
     if (kind == QLatin1String("run"))
         // Bytes: Qt Sql makes UTF-16 of text. Few columns: each costs it several pieces of memory, which takes longer
-        // than to read the rows.
-        return QStringLiteral(
-                   "SELECT rowid, CAST(id || %1 || created_at || %1 || replace(lesson, %1, ' ') || %1 ||"
-                   " replace(block, %1, ' ') || %1 || replace(experiment, %1, ' ') || %1 ||"
-                   " replace(target || ' ' || provenance || ' ' || status || ' ' || validity, %1, ' ') || %1 ||"
-                   " coalesce(error, '') || %1 || params AS BLOB), CAST(metrics AS BLOB) FROM run")
-            .arg(QLatin1String("char(30)"));
+        // than to read the rows. One printf: SQLite copies a text anew with each || and each replace.
+        return QStringLiteral("SELECT rowid, CAST(printf('%s\x1e%s\x1e%s\x1e%s\x1e%s\x1e%s %s %s %s\x1e%s\x1e%s', id,"
+                              " created_at, lesson, block, experiment, target, provenance, status, validity, error,"
+                              " params) AS BLOB), CAST(metrics AS BLOB) FROM run");
     if (kind == QLatin1String("artifact"))
         // The claim is the one text that was filled in from results: it stands between two separators.
         return QStringLiteral("SELECT rowid, coalesce(artifact_id, id), lesson, '', title,"
@@ -48,6 +55,7 @@ std::optional<std::string> plainPairs(std::string_view object)
         object.find('\\') != std::string_view::npos)
         return std::nullopt;
     std::string out;
+    out.reserve(object.size());
     std::string_view rest = object.substr(1, object.size() - 2);
     while (!rest.empty()) {
         const std::size_t end = rest.find('"', 1);
@@ -226,10 +234,13 @@ std::string_view part(std::string_view& rest)
     return found;
 }
 
+constexpr auto kRunSeparators = 7; ///< between the words of a run
+
 /// Its text: parameters, names of the metrics and what went wrong; their numbers are what the run's page is for.
-TextRow runText(const QSqlQuery& row, MetricNames& known)
+/// `words`: what selectFor reads of a run.
+TextRow runText(const QSqlQuery& row, const QByteArray& words, MetricNames& known)
 {
-    const QByteArray words = row.value(1).toByteArray(), metrics = row.value(2).toByteArray();
+    const QByteArray metrics = row.value(2).toByteArray();
     std::string_view rest{words.constData(), std::size_t(words.size())};
     TextRow text;
     text.position = row.value(0).toLongLong();
@@ -237,10 +248,11 @@ TextRow runText(const QSqlQuery& row, MetricNames& known)
     text.createdAt = part(rest);
     text.lesson = part(rest);
     text.block = part(rest);
-    text.title = part(rest);
-    const std::string_view state = part(rest);
+    const std::string_view experiment = part(rest), state = part(rest);
     const std::string failure(part(rest));
     const std::string parameters = pairs(rest);
+    text.title.reserve(experiment.size() + 2 + parameters.size());
+    text.title = experiment;
     if (!parameters.empty())
         (text.title += "  ") += parameters;
     const std::string& names = known.of({metrics.constData(), std::size_t(metrics.size())});
@@ -287,11 +299,19 @@ Result<std::vector<TextRow>> Store::texts(const QString& kind, std::int64_t afte
     const bool run = kind == QLatin1String("run"), artifact = kind == QLatin1String("artifact");
     MetricNames known;
     std::vector<TextRow> texts;
+    texts.reserve(std::size_t(std::clamp(limit, 0, 1000)));
     while (rows->next()) {
         if (interrupted())
             return stoppedReading(d->reader->place());
         if (run) {
-            texts.push_back(runText(*rows, known));
+            QByteArray words = rows->value(1).toByteArray();
+            if (words.count('\x1e') != kRunSeparators) {
+                auto odd = d->reader->value(selectOddRun(), {rows->value(0)});
+                if (!odd)
+                    return odd.error();
+                words = odd->toByteArray();
+            }
+            texts.push_back(runText(*rows, words, known));
             continue;
         }
         TextRow text;

@@ -120,7 +120,11 @@ struct SearchIndex::GatheredRuns {
         std::int64_t last = 0;
         std::array<Line, kHitsPerKind> newest; ///< a ring: the newest at count - 1, modulo kHitsPerKind
     };
-    std::unordered_map<std::string, Alike> byText; ///< title, a zero, text
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    std::unordered_map<std::string, Alike, Hash, std::equal_to<>> byText; ///< title, a zero, text
     std::string lines;     ///< of all runs in one piece: a small one for each, between large ones that go, takes long
     std::size_t bytes = 0; ///< of the texts
     std::int64_t position = 0;
@@ -197,6 +201,9 @@ Result<void> SearchIndex::prepare()
           QStringLiteral("CREATE INDEX IF NOT EXISTS place_by_owner ON place (owner)"),
           QStringLiteral("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (title, body, outcome,"
                          " tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3')"),
+          // New words are gathered in memory up to that many bytes: with 1 MB, as it comes, half of the time that a
+          // first index takes in FTS5 goes into pieces that are merged later.
+          QStringLiteral("INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)"),
           QStringLiteral("PRAGMA user_version = %1").arg(kFormat)})
         if (auto done = db.exec(sql); !done)
             return done;
@@ -334,21 +341,23 @@ Result<void> SearchIndex::updateTerms(const lessons::Curriculum& curriculum)
     return setStamp(owner, fresh);
 }
 
-void SearchIndex::gatherRuns(std::vector<record::TextRow> rows)
+void SearchIndex::gatherRuns(const std::vector<record::TextRow>& rows)
 {
     std::string& lines = m_gathered->lines;
-    for (record::TextRow& row : rows) {
+    std::string words; // one for all: most runs read like one before and need no memory of their own
+    for (const record::TextRow& row : rows) {
         m_gathered->position = row.position;
         m_gathered->id = row.id;
         const std::size_t from = lines.size();
         ((((lines += std::to_string(row.position)) += ' ') += row.id) += ' ') += row.createdAt;
         if (!row.lesson.empty())
             (lines += ' ') += row.lesson;
-        row.title += '\0';
-        row.title += row.text;
-        const auto [at, fresh] = m_gathered->byText.try_emplace(std::move(row.title));
-        if (fresh)
-            m_gathered->bytes += at->first.size();
+        ((words.assign(row.title) += '\0') += row.text);
+        auto at = m_gathered->byText.find(std::string_view(words));
+        if (at == m_gathered->byText.end()) {
+            at = m_gathered->byText.try_emplace(words).first;
+            m_gathered->bytes += words.size();
+        }
         GatheredRuns::Alike& alike = at->second;
         alike.newest[std::size_t(alike.count % kHitsPerKind)] = {from, lines.size() - from};
         ++alike.count;
@@ -365,12 +374,14 @@ Result<void> SearchIndex::storeRuns()
     if (!mark)
         return mark.error();
     const bool first = mark->isEmpty(); // then nothing of it can be there
+    std::string newest;
     for (const auto& [words, alike] : m_gathered->byText) {
-        QStringList newest;
+        newest.clear();
         for (int i = 1; i <= std::min(alike.count, kHitsPerKind); ++i) {
             const GatheredRuns::Line& line = alike.newest[std::size_t((alike.count - i) % kHitsPerKind)];
-            newest << text(m_gathered->lines.substr(line.from, line.size));
+            newest.append(i > 1 ? "\n" : "").append(m_gathered->lines, line.from, line.size);
         }
+        QString lines = text(newest);
         const QString owner = QStringLiteral("run/") + text(sha256Hex(words));
         QVariant id;
         known->bindValue(0, owner);
@@ -378,10 +389,10 @@ Result<void> SearchIndex::storeRuns()
             return record::sqlError(known->lastError(), m_connection->place());
         if (!first && known->next()) {
             id = known->value(0);
-            newest += known->value(1).toString().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+            lines = (lines + QLatin1Char('\n') + known->value(1).toString())
+                        .section(QLatin1Char('\n'), 0, kHitsPerKind - 1, QString::SectionSkipEmpty);
         }
         known->finish();
-        const QString lines = newest.mid(0, kHitsPerKind).join(QLatin1Char('\n'));
         const qlonglong last = alike.last;
         auto counted =
             id.isValid()
@@ -488,7 +499,7 @@ Result<bool> SearchIndex::updateRuns(std::int64_t after, const record::Store& st
         if (!rows)
             return rows.error();
         all = std::ssize(*rows) < kRunSlice;
-        gatherRuns(std::move(*rows));
+        gatherRuns(*rows);
         after = m_gathered->position;
     }
     if (!m_gathered->byText.empty() && (all || m_gathered->bytes + m_gathered->lines.size() > kMostGathered))

@@ -72,7 +72,7 @@ private:
     Result<void> updateTerms(const lessons::Curriculum& curriculum);
     /// Gathers runs, of which those that read alike share one entry of the index: it knows how many they are and the
     /// newest kHitsPerKind. They are written with storeRuns, once for many slices.
-    void gatherRuns(std::vector<record::TextRow> rows);
+    void gatherRuns(const std::vector<record::TextRow>& rows);
     Result<void> storeRuns();
     /// Rows of what has versions: the newest takes the place of the one before.
     Result<void> addVersions(SearchKind kind, const std::vector<record::TextRow>& rows);

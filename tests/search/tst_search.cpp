@@ -413,6 +413,32 @@ private Q_SLOTS:
         }
     }
 
+    /// A run's words are read in one piece, with separators between them.
+    void aSeparatorInsideOfARowIsABlank()
+    {
+        const Place place;
+        auto store = record::Store::open(place.home()).value();
+        record::RunRow row = someRun(3);
+        row.block = "odd\x1e"
+                    "block";
+        row.experiment = "co\x1e"
+                         "al";
+        store->append(row);
+        row = someRun(4);
+        row.status = "failed";
+        row.error = Error{"launch-failed", "The okapi fell", "there", "Lift it"};
+        store->append(row);
+        store->flush();
+        const auto texts = store->texts(QStringLiteral("run"), 0, 10).value();
+        QCOMPARE(texts.size(), std::size_t(2));
+        QCOMPARE(texts[0].block, std::string("odd block"));
+        QCOMPARE(texts[0].title, std::string("co al  stride=3"));
+        QVERIFY2(texts[0].text.starts_with("stride=3 sim:h100-sxm "), texts[0].text.c_str());
+        QVERIFY(texts[0].text.ends_with(" sectors_per_request"));
+        QCOMPARE(texts[1].title, std::string("coalescing  stride=4"));
+        QVERIFY(texts[1].text.find("The okapi fell") != std::string::npos);
+    }
+
     void anotherStoreAtTheSamePlaceIsReadAnew()
     {
         const Place place;

@@ -461,6 +461,22 @@ private Q_SLOTS:
         QVERIFY(!overlay->isOpen());
     }
 
+    void aLargeRecordIsIndexedBeforeSomebodySearches()
+    {
+        Workplace place;
+        QVERIFY(place.loadCatalogue());
+        place.store(Workplace::run(16));
+        place.store(Workplace::run(32));
+        SearchOverlay* overlay = place.makeWindow().searchOverlay();
+        const std::filesystem::path index = searchIndexFile(place.context->store()->folder());
+        overlay->prepareSoon(2, 0); // as many as there are
+        QTest::qWait(100);
+        QVERIFY(!overlay->settled() && !std::filesystem::exists(index));
+        overlay->prepareSoon(1, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(overlay->settled() && std::filesystem::exists(index), 30000);
+        QVERIFY(!overlay->isOpen());
+    }
+
     void keysOfALessonInTheWindow()
     {
         Workplace place;
