@@ -2,7 +2,7 @@
 // What lowering to machine instructions says of the kernels of PTX files; tools/machine-truth compares it with ptxas.
 //   machine_report CAPABILITY FILE.ptx…              a line a kernel: name, instructions, registers, microseconds, most
 //   live values machine_report --listing CAPABILITY FILE.ptx…    each instruction with its PTX and source line
-#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/lower_module.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
 #include "gpu/simt/ptx/predicate.h"

@@ -2,7 +2,7 @@
 // Short bodies of `if` under a predicate: which lose their branch, and that what they compute stays the same.
 #include "result_lab.h"
 
-#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/lower_module.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/predicate.h"
 #include "gpu/simt/ptx/unroll.h"

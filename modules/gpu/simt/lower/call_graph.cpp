@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/call_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace ridge::gpu::simt {
 

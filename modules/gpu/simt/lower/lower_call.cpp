@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // call and ret: inlined where the callee is known and not recursive, else through a stack.
-#include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_call.h"
+#include "gpu/simt/lower/call_graph.h"
+#include "gpu/simt/lower/lower_body.h"
+#include "gpu/simt/lower/modifiers.h"
+#include "gpu/simt/lower/record.h"
 #include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/run/ops.h"
 
@@ -39,12 +43,10 @@ LaneKey moveKey(ScalarType type)
     return {type == ScalarType::Pred ? LaneOp::PredicateMov : LaneOp::Mov, type};
 }
 
-} // namespace
-
 /// One inlined call: a scope of its own, its parameters bound to the caller's storage.
-class FunctionInstance {
+class InlinedCall {
 public:
-    FunctionInstance(KernelBuilder& builder, const Instruction& call, const Function& function)
+    InlinedCall(KernelBuilder& builder, const Instruction& call, const Function& function)
         : m_builder(builder), m_call(call), m_function(function)
     {
     }
@@ -61,9 +63,9 @@ public:
             bind(m_function.results[at], parts.results[at], false);
         const std::uint32_t stack = movesStack(m_function) ? m_builder.newPlane(8) : kNone;
         if (stack != kNone)
-            m_builder.moveStack(m_call, stack, m_builder.stackPlane());
+            moveStack(m_builder, m_call, stack, m_builder.stackPlane());
         // The call is one instruction; its guard sends the lanes that do not call past the body.
-        const std::uint32_t after = m_builder.newLabel();
+        const std::uint32_t after = m_builder.labels().make();
         Instruction branch = m_call;
         branch.guard.negated = !branch.guard.negated;
         PendingOp& skip = m_builder.emitEnd(branch, EndKind::Branch);
@@ -73,7 +75,7 @@ public:
         lowerInside(after);
         m_builder.placeLabel(after);
         if (stack != kNone)
-            m_builder.moveStack(m_call, m_builder.stackPlane(), stack);
+            moveStack(m_builder, m_call, m_builder.stackPlane(), stack);
         for (const auto& [target, value] : m_registerResults)
             copy(target, value);
     }
@@ -86,18 +88,15 @@ private:
 
     void lowerInside(std::uint32_t after)
     {
-        Scopes* const outerScopes = m_builder.m_scopes;
-        const std::uint32_t outerReturn = m_builder.m_returnLabel;
-        const std::uint32_t outerLine = m_builder.m_callSiteLine;
-        m_builder.m_scopes = &m_inner;
-        m_builder.m_returnLabel = after;
-        m_builder.m_callSiteLine = m_call.sourceLine != 0 ? m_call.sourceLine : outerLine;
-        m_builder.m_callStack.push_back(&m_function);
-        m_builder.lowerBody(m_function);
-        m_builder.m_callStack.pop_back();
-        m_builder.m_scopes = outerScopes;
-        m_builder.m_returnLabel = outerReturn;
-        m_builder.m_callSiteLine = outerLine;
+        FunctionInstance& inside = m_builder.inside();
+        const FunctionInstance outer = inside;
+        inside.function = &m_function;
+        inside.scopes = &m_inner;
+        ++inside.depth;
+        inside.returnLabel = after;
+        inside.callSiteLine = m_call.sourceLine != 0 ? m_call.sourceLine : outer.callSiteLine;
+        lowerBody(m_builder, m_function);
+        inside = outer;
     }
 
     void bind(const Variable& formal, const Operand& actual, bool isArgument)
@@ -107,7 +106,7 @@ private:
             symbol.type = formal.type;
             const bool isPredicate = formal.type == ScalarType::Pred;
             symbol.plane = isPredicate ? m_builder.newPredicate() : m_builder.newPlane(sizeOf(formal.type));
-            m_builder.nameRegister(symbol.plane, formal.name, formal.type, m_function);
+            m_builder.symbols().nameRegister(symbol.plane, formal.name, formal.type, m_function);
             m_builder.use(symbol.plane, PlaneUse::Role::Passed);
             if (isArgument)
                 copy({symbol.plane, formal.type}, {m_builder.source(actual, formal.type), formal.type});
@@ -142,8 +141,6 @@ private:
     std::vector<std::pair<RegisterCopy, RegisterCopy>> m_registerResults;
 };
 
-namespace {
-
 /// Where a parameter or result lies in the callee's frame.
 struct FrameSlot {
     std::uint32_t offset = 0;
@@ -158,7 +155,7 @@ std::vector<FrameSlot> frameSlots(const std::vector<Variable>& parameters, const
         for (const Variable& variable : *variables) {
             if (variable.isRegister)
                 throw Unsupported{"a function that cannot be inlined has parameters in registers"};
-            offset = (offset + variable.align - 1) / variable.align * variable.align;
+            offset = alignUp(offset, variable.align);
             slots.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(variable.bytes)});
             offset += variable.bytes;
         }
@@ -180,10 +177,10 @@ constexpr std::array<SystemRow, 4> kSystem{{{"vprintf", SystemCall::Printf, 2},
 /// Where a .param variable of the caller lies in local memory.
 std::uint32_t slotOf(KernelBuilder& builder, const Operand& operand)
 {
-    const Symbol* storage = builder.parameterSlot(operand);
-    if (storage == nullptr)
+    const Symbol* found = operand.kind == Operand::Kind::Name ? builder.symbol(operand.text) : nullptr;
+    if (found == nullptr || found->kind != Symbol::Kind::Address || found->space != Space::Local)
         throw SyntaxError{badPtx(operand.place, "a .param variable is expected here")};
-    return static_cast<std::uint32_t>(storage->address);
+    return static_cast<std::uint32_t>(found->address);
 }
 
 /// Whether the call was one of the functions that the device runtime provides.
@@ -211,7 +208,11 @@ bool emitSystemCall(KernelBuilder& builder, const Instruction& instruction, cons
     return true;
 }
 
-} // namespace
+const CallPrototype* prototypeOf(KernelBuilder& builder, const Operand& operand)
+{
+    const Symbol* found = operand.kind == Operand::Kind::Name ? builder.inside().scopes->find(operand.text) : nullptr;
+    return found != nullptr && found->kind == Symbol::Kind::Prototype ? found->prototype : nullptr;
+}
 
 /// One call of a function that is not inlined. Arguments and results pass through the start of the callee's frame,
 /// which follows the caller's: parameters first, then results, each at a multiple of its alignment.
@@ -224,20 +225,21 @@ public:
         MicroOp op;
         op.a = kNone;
         op.flags = index;
-        const Function& function = *m_builder.m_outOfLine[index];
+        const Function& function = *m_builder.called().functions[index];
         lower(parts, function.parameters, function.results, op);
     }
 
     void through(const CallParts& parts)
     {
-        const CallPrototype* prototype = parts.prototype == nullptr ? nullptr : m_builder.prototype(*parts.prototype);
+        const CallPrototype* prototype =
+            parts.prototype == nullptr ? nullptr : prototypeOf(m_builder, *parts.prototype);
         if (prototype == nullptr)
             throw Unsupported{"the function '" + std::string(parts.callee->text) + "' is not part of this program"};
         MicroOp op;
         op.a = m_builder.source(*parts.callee, ScalarType::B64);
         if (prototype->targets.empty())
             return lower(parts, prototype->parameters, prototype->results, op);
-        const Function* shown = m_builder.callee(prototype->targets.front());
+        const Function* shown = m_builder.module().function(prototype->targets.front());
         if (shown == nullptr)
             throw SyntaxError{badPtx(prototype->place, "the targets of a call are functions of this program")};
         lower(parts, shown->parameters, shown->results, op);
@@ -272,136 +274,120 @@ private:
         useFrameSize();
     }
 
-    void useFrameSize() { m_builder.m_frameUsers.emplace_back(m_builder.m_pending.size() - 1, m_builder.m_function); }
+    void useFrameSize()
+    {
+        m_builder.called().frameUsers.emplace_back(m_builder.pending().size() - 1, m_builder.inside().called);
+    }
 
     KernelBuilder& m_builder;
     const Instruction& m_call;
 };
 
-const Symbol* KernelBuilder::parameterSlot(const Operand& operand)
+/// The parameters and results of a function as variables at the start of its frame.
+void bindFrame(KernelBuilder& builder, const Function& function)
 {
-    const Symbol* found = operand.kind == Operand::Kind::Name ? symbol(operand.text) : nullptr;
-    const bool fits = found != nullptr && found->kind == Symbol::Kind::Address && found->space == Space::Local;
-    return fits ? found : nullptr;
-}
-
-void KernelBuilder::enterCall(const Instruction& instruction)
-{
-    const CallParts parts = splitCall(instruction);
-    if (emitSystemCall(*this, instruction, parts))
-        return;
-    const Function* function = m_module.function(parts.callee->text);
-    if (parts.prototype != nullptr || function == nullptr)
-        return OutOfLineCall(*this, instruction).through(parts);
-    if (!function->hasBody)
-        throw Unsupported{"the function '" + std::string(parts.callee->text) + "' is not part of this program"};
-    if (const auto index = outOfLineIndex(*function))
-        return OutOfLineCall(*this, instruction).to(*index, parts);
-    if (m_callStack.size() >= kMaxCallDepth)
-        throw Unsupported{"calls are nested too deeply"};
-    FunctionInstance(*this, instruction, *function).lower(parts);
-}
-
-void KernelBuilder::lowerReturn(const Instruction& instruction)
-{
-    if (m_returnLabel != kNone) {
-        emitEnd(instruction, EndKind::Branch).label = m_returnLabel;
+    try {
+        static_cast<void>(frameSlots(function.parameters, function.results));
+    } catch (const Unsupported& refused) {
+        builder.refuse(
+            {builder.image().name, std::string(function.name), refused.reason, function.place.line, 0, false});
         return;
     }
-    if (m_entryStack != kNone)
-        moveStack(instruction, m_stack, m_entryStack);
-    MicroOp op;
-    op.flags = m_function;
-    emitEnd(instruction, m_function == kNone ? EndKind::Exit : EndKind::Return, op);
+    for (const auto* variables : {&function.parameters, &function.results}) {
+        for (const Variable& variable : *variables) {
+            builder.inside().scopes->declare(variable.name, builder.layout().addLocal(variable), variable.place);
+        }
+    }
 }
 
-const CallPrototype* KernelBuilder::prototype(const Operand& operand)
-{
-    const Symbol* found = operand.kind == Operand::Kind::Name ? m_scopes->find(operand.text) : nullptr;
-    return found != nullptr && found->kind == Symbol::Kind::Prototype ? found->prototype : nullptr;
-}
+} // namespace
 
-std::optional<std::uint32_t> KernelBuilder::outOfLineIndex(const Function& function) const
-{
-    const auto found = std::find(m_outOfLine.begin(), m_outOfLine.end(), &function);
-    if (found == m_outOfLine.end())
-        return std::nullopt;
-    return static_cast<std::uint32_t>(found - m_outOfLine.begin());
-}
-
-/// What a function takes from the stack goes back when it returns.
-void KernelBuilder::moveStack(const Instruction& instruction, std::uint32_t to, std::uint32_t from)
+void moveStack(KernelBuilder& builder, const Instruction& instruction, std::uint32_t to, std::uint32_t from)
 {
     const LaneKey key{LaneOp::Mov, ScalarType::U64};
     MicroOp op;
     op.a = op.b = from;
     op.d = to;
     op.run = findLaneOp(key);
-    PendingOp& pending = emit(instruction, op);
+    PendingOp& pending = builder.emit(instruction, op);
     pending.counted = false;
-    recordCopy(pending);
+    recordCopy(builder, pending);
 }
 
-/// The parameters and results of a function as variables at the start of its frame.
-void KernelBuilder::bindFrame(const Function& function)
+void lowerCall(KernelBuilder& builder, const Instruction& instruction)
 {
-    try {
-        static_cast<void>(frameSlots(function.parameters, function.results));
-    } catch (const Unsupported& refused) {
-        m_refusals.push_back({m_image.name, std::string(function.name), refused.reason, function.place.line, 0});
+    const CallParts parts = splitCall(instruction);
+    if (emitSystemCall(builder, instruction, parts))
+        return;
+    const Function* function = builder.module().function(parts.callee->text);
+    if (parts.prototype != nullptr || function == nullptr)
+        return OutOfLineCall(builder, instruction).through(parts);
+    if (!function->hasBody)
+        throw Unsupported{"the function '" + std::string(parts.callee->text) + "' is not part of this program"};
+    const std::vector<const Function*>& called = builder.called().functions;
+    if (const auto found = std::find(called.begin(), called.end(), function); found != called.end())
+        return OutOfLineCall(builder, instruction).to(static_cast<std::uint32_t>(found - called.begin()), parts);
+    if (builder.inside().depth + 1 >= kMaxCallDepth)
+        throw Unsupported{"calls are nested too deeply"};
+    InlinedCall(builder, instruction, *function).lower(parts);
+}
+
+void lowerReturn(KernelBuilder& builder, const Instruction& instruction)
+{
+    const FunctionInstance& inside = builder.inside();
+    if (inside.returnLabel != kNone) {
+        builder.emitEnd(instruction, EndKind::Branch).label = inside.returnLabel;
         return;
     }
-    for (const auto* variables : {&function.parameters, &function.results}) {
-        for (const Variable& variable : *variables) {
-            Symbol symbol;
-            symbol.kind = Symbol::Kind::Address;
-            symbol.space = Space::Local;
-            symbol.address = newLocal(variable.bytes, variable.align, variable.place);
-            m_scopes->declare(variable.name, symbol, variable.place);
-        }
-    }
+    if (inside.entryStack != kNone)
+        moveStack(builder, instruction, builder.stackPlane(), inside.entryStack);
+    MicroOp op;
+    op.flags = inside.called;
+    builder.emitEnd(instruction, inside.called == kNone ? EndKind::Exit : EndKind::Return, op);
 }
 
-void KernelBuilder::lowerOutOfLine(std::uint32_t index)
+void lowerCalled(KernelBuilder& builder, std::uint32_t index)
 {
-    const Function& function = *m_outOfLine[index];
+    const Function& function = *builder.called().functions[index];
+    FunctionImage& image = builder.image().functions[index];
     Scopes scopes;
     scopes.open();
-    m_scopes = &scopes;
-    m_function = index;
-    m_callStack = {&function};
-    m_recording = &m_image.functions[index];
-    m_predicatesLeft = 0;
-    m_localBytes = 0;
-    m_frame = newPlane(8);
-    bindFrame(function);
-    placeLabel(m_entryLabels[index]);
+    FunctionInstance& inside = builder.inside();
+    const FunctionInstance outer = inside;
+    inside = {};
+    inside.function = &function;
+    inside.scopes = &scopes;
+    inside.called = index;
+    builder.registers().beginFunction(image);
+    builder.layout().beginFrame();
+    inside.frame = builder.newPlane(8);
+    bindFrame(builder, function);
+    builder.placeLabel(builder.called().entries[index]);
     Instruction end; // running past the last instruction returns
     end.opcode = "ret";
     end.place = function.place;
     if (movesStack(function)) {
-        m_entryStack = newPlane(8);
-        moveStack(end, m_entryStack, m_stack);
+        inside.entryStack = builder.newPlane(8);
+        moveStack(builder, end, inside.entryStack, builder.stackPlane());
     }
-    lowerBody(function);
-    if (m_entryStack != kNone)
-        moveStack(end, m_stack, m_entryStack);
+    lowerBody(builder, function);
+    if (inside.entryStack != kNone)
+        moveStack(builder, end, builder.stackPlane(), inside.entryStack);
     MicroOp op;
     op.flags = index;
-    emitEnd(end, EndKind::Return, op).counted = false;
-    m_recording->name = function.name;
-    for (std::size_t at = 0; at < m_module.functions.size() && m_recording->address == 0; ++at) {
-        if (m_module.functions[at].name == function.name)
-            m_recording->address = functionAddress(at);
+    builder.emitEnd(end, EndKind::Return, op).counted = false;
+    image.name = function.name;
+    const std::vector<Function>& all = builder.module().functions;
+    for (std::size_t at = 0; at < all.size() && image.address == 0; ++at) {
+        if (all[at].name == function.name)
+            image.address = functionAddress(at);
     }
-    m_recording->frame = m_frame;
-    m_recording->frameBytes = static_cast<std::uint32_t>((std::max<std::uint64_t>(m_localBytes, 1) + 15) / 16 * 16);
-    m_recording = nullptr;
-    m_frame = kNone;
-    m_entryStack = kNone;
-    m_function = kNone;
-    m_predicatesLeft = 0;
-    m_localBytes = 0;
+    image.frame = inside.frame;
+    image.frameBytes =
+        static_cast<std::uint32_t>(alignUp(std::max<std::uint64_t>(builder.layout().frameBytes(), 1), 16));
+    builder.registers().endFunction();
+    builder.layout().beginFrame();
+    inside = outer;
 }
 
 } // namespace ridge::gpu::simt

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/families.h"
+#include "gpu/simt/lower/lower_call.h"
 
 namespace ridge::gpu::simt {
 
@@ -44,12 +45,7 @@ void lowerTrap(KernelBuilder& builder, const Instruction& instruction)
 void lowerRet(KernelBuilder& builder, const Instruction& instruction)
 {
     expectOperands(instruction, 0, 0);
-    builder.lowerReturn(instruction);
-}
-
-void lowerCall(KernelBuilder& builder, const Instruction& instruction)
-{
-    builder.enterCall(instruction);
+    lowerReturn(builder, instruction);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From operands as written to planes and addresses.
+// The half of KernelBuilder that goes from operands as written to planes and addresses.
 #include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/special_register.h"
 #include "gpu/simt/ptx/token_stream.h"
 
 #include <bit>
@@ -14,90 +15,7 @@ namespace {
     throw SyntaxError{badPtx(operand.place, std::move(message))};
 }
 
-struct SpecialRegister {
-    std::string_view name;
-    PlaneFill::Kind kind;
-    bool vector;
-};
-
-constexpr std::array<SpecialRegister, 25> kSpecial{{
-    {"%tid", PlaneFill::Kind::Tid, true},
-    {"%ntid", PlaneFill::Kind::Ntid, true},
-    {"%ctaid", PlaneFill::Kind::CtaId, true},
-    {"%nctaid", PlaneFill::Kind::NctaId, true},
-    {"%laneid", PlaneFill::Kind::LaneId, false},
-    {"%warpid", PlaneFill::Kind::WarpId, false},
-    {"%nwarpid", PlaneFill::Kind::NwarpId, false},
-    {"%smid", PlaneFill::Kind::SmId, false},
-    {"%nsmid", PlaneFill::Kind::NsmId, false},
-    {"%gridid", PlaneFill::Kind::GridId, false},
-    {"%lanemask_eq", PlaneFill::Kind::LaneMaskEq, false},
-    {"%lanemask_le", PlaneFill::Kind::LaneMaskLe, false},
-    {"%lanemask_lt", PlaneFill::Kind::LaneMaskLt, false},
-    {"%lanemask_ge", PlaneFill::Kind::LaneMaskGe, false},
-    {"%lanemask_gt", PlaneFill::Kind::LaneMaskGt, false},
-    {"%total_smem_size", PlaneFill::Kind::TotalShared, false},
-    {"%dynamic_smem_size", PlaneFill::Kind::DynamicShared, false},
-    {"%aggr_smem_size", PlaneFill::Kind::TotalShared, false},
-    {"%clusterid", PlaneFill::Kind::ClusterId, true},
-    {"%nclusterid", PlaneFill::Kind::NclusterId, true},
-    {"%cluster_ctaid", PlaneFill::Kind::ClusterCtaId, true},
-    {"%cluster_nctaid", PlaneFill::Kind::ClusterNctaId, true},
-    {"%cluster_ctarank", PlaneFill::Kind::ClusterRank, false},
-    {"%cluster_nctarank", PlaneFill::Kind::ClusterNrank, false},
-    {"WARP_SZ", PlaneFill::Kind::Constant, false},
-}};
-
-/// No special register begins with another letter, or has a digit so early, but %pm0 and its like.
-bool looksOrdinary(std::string_view name)
-{
-    constexpr std::string_view begins = "tnclwsgdapeir";
-    const auto isDigit = [&](std::size_t at) { return at < name.size() && name[at] >= '0' && name[at] <= '9'; };
-    return name.starts_with('%') && !name.starts_with("%pm") &&
-           (isDigit(2) || isDigit(3) || (name.size() > 1 && begins.find(name[1]) == begins.npos));
-}
-
-bool isClock(std::string_view name)
-{
-    return name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0 || name.rfind("%pm", 0) == 0;
-}
-
 } // namespace
-
-std::uint32_t KernelBuilder::specialRegister(const Operand& operand, unsigned bytes)
-{
-    if (looksOrdinary(operand.text))
-        return kNone;
-    if (isClock(operand.text))
-        throw Unsupported{"the register " + std::string(operand.text) +
-                          (operand.text[1] == 'p' ? " counts what only hardware has" : " is read by mov only")};
-    // The driver's words 1 and 2 hold the address of the workspace of cooperative_groups::this_grid(), upper half
-    // first.
-    const auto workspace = m_addresses.find(kGridWorkspace);
-    if (workspace != m_addresses.end() && (operand.text == "%envreg1" || operand.text == "%envreg2"))
-        return constant(operand.text == "%envreg1" ? workspace->second >> 32 : workspace->second & 0xffffffffu, bytes);
-    for (const SpecialRegister& special : kSpecial) {
-        if (special.name != operand.text)
-            continue;
-        if (special.kind == PlaneFill::Kind::Constant)
-            return constant(kWarpSize, bytes);
-        PlaneFill wanted;
-        wanted.kind = special.kind;
-        wanted.bytes = static_cast<std::uint8_t>(bytes);
-        constexpr std::string_view axes = "xyz";
-        const std::size_t axis = operand.component.size() == 1 ? axes.find(operand.component[0]) : axes.npos;
-        if (special.vector && axis == axes.npos)
-            bad(operand, "'" + std::string(operand.text) + "' needs .x, .y or .z");
-        wanted.axis = static_cast<std::uint8_t>(special.vector ? axis : 0);
-        return fill(wanted);
-    }
-    if (!operand.text.empty() && operand.text[0] == '%' && m_scopes->find(operand.text) == nullptr &&
-        (operand.text.rfind("%envreg", 0) == 0 || operand.text.rfind("%cluster", 0) == 0 ||
-         operand.text.rfind("%is_", 0) == 0 || operand.text.rfind("%lanemask", 0) == 0 ||
-         operand.text.rfind("%reserved", 0) == 0))
-        throw Unsupported{"the register " + std::string(operand.text) + " is not supported"};
-    return kNone;
-}
 
 std::uint32_t KernelBuilder::immediate(const Operand& operand, ScalarType type)
 {
@@ -135,9 +53,14 @@ Symbol& KernelBuilder::registerSymbol(const Operand& operand)
     return *found;
 }
 
+std::uint32_t KernelBuilder::special(const Operand& operand, unsigned bytes)
+{
+    return specialRegister(operand, bytes, m_registers, m_addresses, *m_inside.scopes);
+}
+
 ScalarType KernelBuilder::registerType(const Operand& operand)
 {
-    if (operand.kind != Operand::Kind::Name || specialRegister(operand, 4) != kNone)
+    if (operand.kind != Operand::Kind::Name || special(operand, 4) != kNone)
         return ScalarType::None;
     const Symbol* found = symbol(operand.text);
     return found != nullptr && found->kind == Symbol::Kind::Register ? found->type : ScalarType::None;
@@ -147,13 +70,13 @@ ScalarType KernelBuilder::registerType(const Operand& operand)
 std::uint32_t KernelBuilder::addressPlane(const Symbol& target, std::int64_t offset, unsigned bytes)
 {
     const std::uint64_t value = target.address + static_cast<std::uint64_t>(offset);
-    if (target.space == Space::Local && m_frame != kNone) {
-        if (bytes != 8 || m_current == nullptr)
+    if (target.space == Space::Local && m_inside.frame != kNone) {
+        if (bytes != 8 || m_statement.instruction == nullptr)
             throw Unsupported{"the address of a local variable has 64 bits"};
         AddressOperand address;
-        address.plane = m_frame;
+        address.plane = m_inside.frame;
         address.offset = static_cast<std::int64_t>(value);
-        return addressInPlane(*m_current, address);
+        return addressInPlane(*m_statement.instruction, address);
     }
     if (!target.dynamic && target.space != Space::Shared)
         return constant(value, bytes);
@@ -173,8 +96,8 @@ std::uint32_t KernelBuilder::sourceAtLeast(const Operand& operand, ScalarType ty
     if (operand.kind != Operand::Kind::Name)
         bad(operand, "a register or a constant is expected here");
     // Special registers take the width the instruction asks for.
-    if (const std::uint32_t special = specialRegister(operand, registerBytes); special != kNone)
-        return special;
+    if (const std::uint32_t plane = special(operand, registerBytes); plane != kNone)
+        return plane;
     const Symbol* found = symbol(operand.text);
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam))
         return addressPlane(*found, operand.offset, registerBytes);
@@ -224,7 +147,7 @@ std::uint32_t KernelBuilder::predicateSource(const Operand& operand, bool& negat
     negated = operand.negated;
     if (operand.kind == Operand::Kind::Integer) {
         negated = operand.bits == 0;
-        return use(m_true, PlaneUse::Role::Source);
+        return use(truePredicate(), PlaneUse::Role::Source);
     }
     if (operand.text == "%is_explicit_cluster") {
         PlaneFill wanted;
@@ -265,8 +188,8 @@ AddressOperand KernelBuilder::address(const Operand& operand)
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam)) {
         result.isSymbol = true;
         result.space = found->space;
-        result.plane =
-            use(found->space == Space::Local && m_frame != kNone ? m_frame : constant(0, 8), PlaneUse::Role::Address);
+        result.plane = use(found->space == Space::Local && m_inside.frame != kNone ? m_inside.frame : constant(0, 8),
+                           PlaneUse::Role::Address);
         result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + found->address);
         result.dynamic = found->dynamic;
         result.entryParam = found->kind == Symbol::Kind::EntryParam;
@@ -315,7 +238,7 @@ std::uint32_t KernelBuilder::addressInPlane(const Instruction& instruction, cons
 
 std::uint32_t KernelBuilder::label(const Operand& operand)
 {
-    const Symbol* found = operand.kind == Operand::Kind::Name ? m_scopes->find(operand.text) : nullptr;
+    const Symbol* found = operand.kind == Operand::Kind::Name ? m_inside.scopes->find(operand.text) : nullptr;
     if (found == nullptr || found->kind != Symbol::Kind::Label)
         bad(operand, "the label '" + std::string(operand.text) + "' does not exist in this scope");
     return found->label;
@@ -323,7 +246,7 @@ std::uint32_t KernelBuilder::label(const Operand& operand)
 
 std::uint32_t KernelBuilder::table(const Operand& operand)
 {
-    const Symbol* found = operand.kind == Operand::Kind::Name ? m_scopes->find(operand.text) : nullptr;
+    const Symbol* found = operand.kind == Operand::Kind::Name ? m_inside.scopes->find(operand.text) : nullptr;
     if (found == nullptr || found->kind != Symbol::Kind::Targets)
         bad(operand, "'" + std::string(operand.text) + "' is not a list of branch targets");
     return found->label;

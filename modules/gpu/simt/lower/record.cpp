@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps of each instruction what machine/ needs: its operands, resolved. One hook for all opcodes, so that a new
-// lowering need not know of it.
-#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/record.h"
 
 namespace ridge::gpu::simt {
 
-std::uint8_t KernelBuilder::widthOf(std::uint32_t plane) const
-{
-    const auto found = m_planeBytes.find(plane);
-    return found == m_planeBytes.end() ? std::uint8_t{4} : found->second;
-}
+namespace {
 
-void KernelBuilder::recordOperand(const Operand& operand)
+void recordOperand(KernelBuilder& builder, const Operand& operand)
 {
     PtxOperand made;
     made.negated = operand.negated;
@@ -41,23 +35,21 @@ void KernelBuilder::recordOperand(const Operand& operand)
         }
         std::uint32_t special = kNone;
         try {
-            special = specialRegister(base, 4);
+            special = builder.special(base, 4);
         } catch (const Unsupported&) {
             special = kNone; // the instruction itself was accepted, so it reads this register in its own way
         }
         if (special != kNone) {
             made.kind = PtxOperand::Kind::Special;
             made.bytes = 4;
-            for (const PlaneFill& fill : m_image.fills) {
-                if (fill.offset == special) {
-                    made.special = fill.kind;
-                    made.axis = fill.axis;
-                    made.value = fill.value;
-                }
+            if (const PlaneFill* fill = builder.registers().fillOf(special)) {
+                made.special = fill->kind;
+                made.axis = fill->axis;
+                made.value = fill->value;
             }
             break;
         }
-        const Symbol* found = symbol(base.text);
+        const Symbol* found = builder.symbol(base.text);
         if (found == nullptr)
             break;
         if (found->kind == Symbol::Kind::Register) {
@@ -70,68 +62,67 @@ void KernelBuilder::recordOperand(const Operand& operand)
             made.space = found->space;
             made.bytes = 8;
             made.variable = found->variable;
-            made.value += found->address + (found->dynamic ? m_image.staticSharedBytes : 0u);
+            made.value += found->address;
         }
         break;
     }
     case Operand::Kind::Sink:
         break;
     }
-    m_image.operands.push_back(made);
+    builder.image().operands.push_back(made);
     if (made.kind == PtxOperand::Kind::Group) {
         for (const Operand& part : operand.parts)
-            recordOperand(part);
+            recordOperand(builder, part);
     }
 }
 
-/// A copy that stands for an argument or result of an inlined call.
-void KernelBuilder::recordCopy(PendingOp& pending)
+} // namespace
+
+void recordCopy(KernelBuilder& builder, PendingOp& pending)
 {
-    const std::string text = widthOf(pending.op.d) == 0   ? "mov.pred"
-                             : widthOf(pending.op.d) == 8 ? "mov.b64"
-                                                          : "mov.b32";
-    const auto [at, isNew] = m_texts.try_emplace(text, static_cast<std::uint32_t>(m_image.texts.size()));
-    if (isNew)
-        m_image.texts.push_back(text);
+    KernelImage& image = builder.image();
+    const std::uint8_t width = builder.registers().widthOf(pending.op.d);
     PtxRecord made;
-    made.text = at->second;
-    made.firstOperand = static_cast<std::uint32_t>(m_image.operands.size());
+    made.text = builder.text(width == 0 ? "mov.pred" : width == 8 ? "mov.b64" : "mov.b32");
+    made.firstOperand = static_cast<std::uint32_t>(image.operands.size());
     made.operandCount = 2;
     for (const std::uint32_t plane : {pending.op.d, pending.op.a}) {
         PtxOperand operand;
         operand.kind = PtxOperand::Kind::Register;
         operand.plane = plane;
-        operand.bytes = widthOf(plane);
-        m_image.operands.push_back(operand);
+        operand.bytes = builder.registers().widthOf(plane);
+        image.operands.push_back(operand);
     }
-    pending.record = static_cast<std::uint32_t>(m_image.records.size());
-    m_image.records.push_back(made);
+    pending.record = static_cast<std::uint32_t>(image.records.size());
+    image.records.push_back(made);
 }
 
-void KernelBuilder::record(const Instruction& instruction, std::size_t firstPending)
+void recordInstruction(KernelBuilder& builder, const Instruction& instruction, std::size_t firstPending)
 {
+    KernelImage& image = builder.image();
+    std::vector<PendingOp>& all = builder.pending();
     std::uint32_t index = kNone;
-    for (std::size_t at = firstPending; at < m_pending.size(); ++at) {
-        PendingOp& pending = m_pending[at];
+    for (std::size_t at = firstPending; at < all.size(); ++at) {
+        PendingOp& pending = all[at];
         if (pending.record != kNone)
             continue; // of a body that this call has inlined
         if (instruction.opcode == "call" && pending.end == EndKind::Fall && !pending.counted) {
-            recordCopy(pending);
+            recordCopy(builder, pending);
             continue;
         }
         if (index == kNone) {
             PtxRecord made;
             made.text = pending.text;
-            made.firstOperand = static_cast<std::uint32_t>(m_image.operands.size());
+            made.firstOperand = static_cast<std::uint32_t>(image.operands.size());
             if (instruction.opcode != "call") {
                 for (const Operand& operand : instruction.operands)
-                    recordOperand(operand);
+                    recordOperand(builder, operand);
             }
-            made.operandCount = static_cast<std::uint32_t>(m_image.operands.size()) - made.firstOperand;
+            made.operandCount = static_cast<std::uint32_t>(image.operands.size()) - made.firstOperand;
             made.guard = instruction.guard.name.empty() ? kNone : pending.op.guard;
             made.guardNegated = instruction.guard.negated;
-            index = static_cast<std::uint32_t>(m_image.records.size());
-            m_image.records.push_back(made);
+            index = static_cast<std::uint32_t>(image.records.size());
+            image.records.push_back(made);
         }
         pending.record = index;
     }

@@ -13,7 +13,7 @@ struct Aside {
     LaunchState state;
     LaunchControl control;
     StoreLog log;
-    Sm::Refilled how = Sm::Refilled::Whole;
+    Refilled how = Refilled::Whole;
 };
 
 } // namespace ridge::gpu::simt

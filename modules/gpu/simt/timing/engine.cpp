@@ -33,7 +33,6 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
     m_setup.eventCapacity = options.eventCapacity / (m_setup.watchSms != 0 ? m_setup.watchSms : sms);
     m_team.run([&](unsigned worker) { // their caches are megabytes to clear
         if (worker == 0) {
-            m_sms.reserve(sms);
             for (std::uint32_t sm = 0; sm < sms; ++sm)
                 m_sms.emplace_back(m_setup, sm);
         }

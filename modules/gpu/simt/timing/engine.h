@@ -39,7 +39,7 @@ public:
 
     /// Before a run: when warps go back by the branch at micro-op `branch` is noted for each SM (Sm::turnTally).
     void watchTurns(std::uint32_t branch);
-    const std::vector<Sm>& sms() const { return m_sms; }
+    const Sms& sms() const { return m_sms; }
 
     MemorySample memorySample() const;
     /// Of the blocks that have ended: warp instructions of the one with the fewest, and with the most.
@@ -95,7 +95,7 @@ private:
     PhaseBook m_phases;
     OccupancyTiming m_occupancy;
     SmSetup m_setup;
-    std::vector<Sm> m_sms;
+    Sms m_sms;
     MemoryMap m_map;
     std::vector<MemoryGroup> m_groups;
     ThreadTeam m_team;

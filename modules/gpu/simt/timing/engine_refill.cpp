@@ -24,7 +24,7 @@ void TimingEngine::refillAside()
         Aside& aside = m_asides[at];
         aside.control.untilPoll = kMostAside;
         aside.state.options.traceRequests = m_state.options.traceRequests - m_state.trace.size();
-        aside.how = Sm::Refilled::Whole;
+        aside.how = Refilled::Whole;
         if (m_sms[at].wanting())
             aside.how = m_sms[at].refill(aside.state, aside.control);
         m_ranAside.add(1);
@@ -39,7 +39,7 @@ bool TimingEngine::takeOver(std::size_t sm)
     aside.log.commit();
     simt::takeOver(m_state, own.counters, own.trace);
     m_control.untilPoll -= kMostAside - aside.control.untilPoll;
-    if (aside.how == Sm::Refilled::Failed) {
+    if (aside.how == Refilled::Failed) {
         m_control.error = std::move(aside.control.error);
         m_state.stop = own.stop;
         return false;
@@ -54,7 +54,7 @@ bool TimingEngine::waitsForOrder(std::size_t sm) const
 {
     if (!m_overlaps || !m_fills)
         return false;
-    return !m_parts || m_asides[sm].how == Sm::Refilled::InOrder || m_state.options.mostInstructions != 0;
+    return !m_parts || m_asides[sm].how == Refilled::InOrder || m_state.options.mostInstructions != 0;
 }
 
 /// Gives instructions to the warps that want some, in the order of SMs; where SMs have run aside, what that has left.
@@ -66,9 +66,9 @@ bool TimingEngine::refillSms()
         bool wants = !m_parts && m_sms[at].wanting();
         if (m_parts) {
             good = takeOver(at);
-            wants = good && m_asides[at].how == Sm::Refilled::InOrder;
+            wants = good && m_asides[at].how == Refilled::InOrder;
         }
-        good = good && (!wants || m_sms[at].refill(m_state, m_control) == Sm::Refilled::Whole);
+        good = good && (!wants || m_sms[at].refill(m_state, m_control) == Refilled::Whole);
         if (m_overlaps)
             m_refilled.raise(at + 1);
     }

@@ -86,7 +86,7 @@ const OpPlace* placeOf(const TimedKernel& kernel, const TimedOp& op)
     return at < kernel.image->places.size() ? &kernel.image->places[at] : nullptr;
 }
 
-std::vector<LineTiming> linesOf(const TimedKernel& kernel, const std::vector<Sm>& sms)
+std::vector<LineTiming> linesOf(const TimedKernel& kernel, const Sms& sms)
 {
     std::map<std::pair<std::uint32_t, std::uint32_t>, LineTiming> lines;
     std::vector<LineTiming*> lineOf;
@@ -122,7 +122,7 @@ std::vector<LineTiming> linesOf(const TimedKernel& kernel, const std::vector<Sm>
     return out;
 }
 
-std::vector<TimingEvent> eventsOf(const std::vector<Sm>& sms)
+std::vector<TimingEvent> eventsOf(const Sms& sms)
 {
     std::vector<TimingEvent> all;
     for (const Sm& sm : sms) {

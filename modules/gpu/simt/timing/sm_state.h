@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/run/block_run.h"
 #include "gpu/simt/timing/sector_cache.h"
-#include "gpu/simt/timing/timed_kernel.h"
+#include "gpu/simt/timing/sm_setup.h"
+
+#include <algorithm>
 
 namespace ridge::gpu::simt {
 
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 inline constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
+inline constexpr std::uint32_t kCodeLine = 8; ///< instructions of 16 bytes in a line of 128
 
 /// A serial phase comes every so many cycles. No answer of L2 is sooner, so nothing is lost.
 inline constexpr std::uint64_t kEpoch = 64;
@@ -36,22 +37,7 @@ struct PhaseState {
     std::uint64_t last = 0; ///< cycle of the latest
 };
 
-/// A signal for another SM.
-struct PhaseSignal {
-    std::uint32_t phase = kNoPhase;
-    std::uint64_t cycle = 0; ///< when it is there
-};
-
-/// The copies of one instruction of the copy engine: when all are done their phases are signalled.
-struct BulkCopies {
-    bool active = false;
-    std::uint32_t remaining = 0; ///< transactions
-    std::uint32_t block = 0;     ///< slot of the block that issued it, and which block that was
-    std::uint64_t blockIndex = 0;
-    std::uint64_t doneAt = 0;
-    std::vector<PhaseNote> notes;
-};
-
+/// A resident warp, and how far it is in the stream of what its block has run.
 struct WarpSlot {
     bool active = false;
     bool atBarrier = false;
@@ -99,6 +85,35 @@ struct WarpSlot {
     std::uint32_t storesInFlight = 0;
     std::uint64_t storesLeave = 0; ///< when the last of them is out of the SM
     std::array<ResultCounter, 6> counters{};
+
+    /// A result whose time is known.
+    void resultAt(std::uint8_t counter, Stall why, std::uint64_t cycle)
+    {
+        if (counter == kNoCounter)
+            return;
+        ResultCounter& result = counters[counter];
+        result.clearAt = std::max(result.clearAt, cycle);
+        result.reason = why;
+    }
+    /// One that waits for memory.
+    void resultPending(const TimedOp& by)
+    {
+        if (by.writeCounter == kNoCounter)
+            return;
+        ++counters[by.writeCounter].unknown;
+        counters[by.writeCounter].reason = by.reason;
+    }
+    /// When all groups of products but the last `open` are done: in the order in which they were asked for.
+    std::uint64_t productsDoneBut(std::uint32_t open) const
+    {
+        const auto kept = std::min<std::uint32_t>(productGroupsClosed, std::uint32_t(productGroups.size()));
+        return open < kept ? productGroups[(productGroupsClosed - 1 - open) % productGroups.size()] : 0;
+    }
+    CopyGroup& openCopyGroup()
+    {
+        copyGroups.resize(copyGroupsClosed + 1);
+        return copyGroups.back();
+    }
 };
 
 struct BlockSlot {
@@ -117,6 +132,7 @@ struct FinishedBlock {
     std::uint64_t cycle = 0;
 };
 
+/// A quarter of the SM: the warps from which it issues one instruction a cycle, and its pipes.
 struct SubCore {
     std::uint32_t first = 0; ///< warp slots [first, end)
     std::uint32_t end = 0;
@@ -129,26 +145,38 @@ struct SubCore {
     std::vector<std::uint64_t> queue;             ///< when the shared pipe took the last memory instructions, a ring
     std::size_t queueNext = 0;
     std::vector<std::uint32_t> codeLines; ///< direct-mapped L0 of instruction lines
-};
 
-/// A warp instruction that waits for memory.
-struct Transaction {
-    std::uint32_t next = kNoLine; ///< free list
-    std::uint32_t slot = 0;
-    std::uint32_t generation = 0;
-    std::uint32_t remaining = 0; ///< lines
-    std::uint32_t dataCycles = 1;
-    std::uint8_t counter = kNoCounter;
-    bool isStore = false;
-    std::uint32_t copyGroup = kNoLine;
-    std::uint32_t bulk = kNoLine; ///< of Sm::m_bulk; kNoLine: it is not a bulk copy
-    std::uint64_t doneAt = 0;
-};
+    bool has(std::uint32_t slot) const { return slot >= first && slot < end; }
 
-struct Waiter {
-    std::uint32_t next = kNoLine;
-    std::uint32_t transaction = 0;
-    std::uint8_t sectors = 0;
+    /// The pipe that takes the instruction first.
+    Pipe pipeFor(const TimedOp& op) const
+    {
+        const bool other = op.otherInterval != 0 &&
+                           pipeFree[static_cast<std::size_t>(Pipe::Fma)] < pipeFree[static_cast<std::size_t>(op.pipe)];
+        return other ? Pipe::Fma : op.pipe;
+    }
+    /// An instruction of a pipe of the sub-core's own has issued.
+    void occupy(Pipe with, const TimedOp& op, std::uint64_t now)
+    {
+        const auto pipe = static_cast<std::size_t>(with);
+        const bool isOther = with != op.pipe;
+        const std::uint32_t rest = pipeRest[pipe] + (isOther ? 0 : op.intervalRest);
+        pipeFree[pipe] = now + (isOther ? op.otherInterval : op.interval) + rest / 256;
+        pipeRest[pipe] = rest % 256;
+    }
+    /// Whether an instruction line is there. It is from now on: the next one is fetched ahead, so that only jumps miss.
+    bool fetchLine(std::uint32_t line)
+    {
+        const std::size_t lines = codeLines.size();
+        const bool known = codeLines[line % lines] == line || (line > 0 && codeLines[(line - 1) % lines] == line - 1);
+        codeLines[line % lines] = line;
+        return known;
+    }
+    void queued(std::uint64_t cycle)
+    {
+        queue[queueNext] = cycle;
+        queueNext = (queueNext + 1) % queue.size();
+    }
 };
 
 /// Sums of one SM.
@@ -157,12 +185,6 @@ struct SmTally {
     TimingCounters counters;
     std::uint64_t blocks = 0;
     std::uint64_t lastCycle = 0; ///< one past the last at which a warp was resident
-};
-
-/// The loop whose turns are told apart.
-struct WatchedTurns {
-    std::uint32_t end = kNoLine;  ///< one past the branch back; kNoLine: none
-    std::uint32_t head = kNoLine; ///< the micro-op to which it goes
 };
 
 /// When warps began a turn.
@@ -178,6 +200,14 @@ struct OpTally {
     std::uint64_t requests = 0, requestSectors = 0; ///< of lanes: without the copy engine
     std::uint64_t sharedWavefronts = 0, sharedLeast = 0;
     StallCycles stalls{};
+};
+
+/// What a report takes from one SM.
+struct SmSums {
+    SmTally tally;
+    std::vector<OpTally> ops; ///< of each machine instruction
+    std::vector<BlockSpan> spans;
+    std::vector<std::vector<TurnTally>> turns; ///< as Sm::turnTally() gives them
 };
 
 } // namespace ridge::gpu::simt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "gpu/simt/lower/kernel_builder.h"
+#include "gpu/simt/lower/lower_module.h"
 #include "gpu/simt/machine/lower_machine.h"
 #include "gpu/simt/ptx/module.h"
 

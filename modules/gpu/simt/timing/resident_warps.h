@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/timing/event_log.h"
+#include "gpu/simt/timing/sm_state.h"
+
+namespace ridge::gpu::simt {
+
+/// The warps and blocks on an SM at one cycle: where each warp waits, for what, and until when nobody need look at it.
+/// What they did so far is in sums() and events().
+class ResidentWarps {
+public:
+    ResidentWarps(const SmSetup& setup, std::uint32_t sm);
+
+    std::uint64_t now() const { return m_now; }
+    void standAt(std::uint64_t cycle) { m_now = cycle; }
+
+    std::vector<SubCore>& cores() { return m_cores; }
+    std::vector<WarpSlot>& slots() { return m_slots; } ///< [sub-core][slot]
+    std::vector<BlockSlot>& blocks() { return m_blocks; }
+    const std::vector<SubCore>& cores() const { return m_cores; }
+    const std::vector<WarpSlot>& slots() const { return m_slots; }
+    const std::vector<BlockSlot>& blocks() const { return m_blocks; }
+    BlockSlot& blockOf(const WarpSlot& warp) { return m_blocks[warp.block]; }
+    std::uint32_t slotOf(const WarpSlot& warp) const { return static_cast<std::uint32_t>(&warp - m_slots.data()); }
+    const WarpSlot* firstActive() const;
+
+    /// The cycles since the last charge go to what the warp was doing; from now on it is doing `next`.
+    void charge(WarpSlot& warp, Stall next)
+    {
+        if (m_now > warp.since)
+            chargeCycles(warp);
+        warp.reason = next;
+    }
+    /// Puts the warp to wait. False, for a caller that says whether it may go on.
+    bool hold(WarpSlot& warp, Stall reason, std::uint64_t until)
+    {
+        charge(warp, reason);
+        warp.readyAt = until;
+        return false;
+    }
+    /// It is looked at again now, where it was to wait for ever, or when it was to wait until.
+    void wake(WarpSlot& warp);
+    void wakeAt(WarpSlot& warp, std::uint64_t cycle);
+    void settle(); ///< charges all up to now
+
+    void note(TimingEvent::Kind kind, std::uint32_t slot, std::uint32_t op, std::uint32_t payload)
+    {
+        m_log.note(kind, m_now, slot, op, payload);
+    }
+    /// The warp's instruction, or the kernel's last where it is past that.
+    std::uint32_t opOf(const WarpSlot& warp) const
+    {
+        return std::min<std::uint32_t>(warp.op, static_cast<std::uint32_t>(m_sums.ops.size() - 1));
+    }
+    const EventLog& events() const { return m_log; }
+    SmSums& sums() { return m_sums; }
+    const SmSums& sums() const { return m_sums; }
+
+private:
+    void chargeCycles(WarpSlot& warp);
+
+    std::uint64_t m_now = 0;
+    std::vector<SubCore> m_cores;
+    std::vector<WarpSlot> m_slots;
+    std::vector<BlockSlot> m_blocks;
+    SmSums m_sums;
+    EventLog m_log;
+    bool m_notesAll; ///< also stalls that follow from what was issued
+};
+
+} // namespace ridge::gpu::simt

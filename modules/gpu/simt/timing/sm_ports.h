@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gpu/simt/timing/memory_system.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ridge::gpu::simt {
+
+inline constexpr std::uint32_t kSectorBytes = 32;
+
+/// The port of an SM to L2, so many bytes wide each way: what it asks, in the order in which that leaves, and the
+/// answers that are under way.
+class L2Port {
+public:
+    explicit L2Port(const ChipTiming& chip)
+        : m_sendWidth(static_cast<std::uint64_t>(chip.sendBytesPerCycle)),
+          m_fillWidth(static_cast<std::uint64_t>(chip.fillBytesPerCycle))
+    {
+    }
+
+    /// `bytes` go out from request.cycle on; gives when they are out.
+    std::uint64_t send(L2Request request, std::uint32_t bytes)
+    {
+        const std::uint64_t start = std::max(request.cycle * m_sendWidth, m_sendFree);
+        m_sendFree = start + bytes;
+        request.bytes = static_cast<std::uint16_t>(bytes);
+        request.cycle = (start + m_sendWidth - 1) / m_sendWidth;
+        ask(request);
+        return request.cycle;
+    }
+    /// A request at its own time.
+    void ask(L2Request request)
+    {
+        request.order = m_order++;
+        // The copy engine asks ahead of time: what others ask sooner goes in front.
+        auto at = m_requests.end();
+        while (at != m_requests.begin() && std::prev(at)->cycle > request.cycle)
+            --at;
+        m_requests.insert(at, request);
+    }
+    std::uint64_t sentAt() const { return m_sendFree / m_sendWidth; } ///< when all is out
+    std::vector<L2Request>& requests() { return m_requests; }
+    const std::vector<L2Request>& requests() const { return m_requests; }
+
+    void deliver(const L2Reply& reply)
+    {
+        m_inbox.push_back(reply);
+        std::push_heap(m_inbox.begin(), m_inbox.end(), later);
+    }
+    std::uint64_t nextReply() const { return m_inbox.empty() ? kNoReply : m_inbox.front().cycle; }
+    L2Reply takeReply()
+    {
+        const L2Reply reply = m_inbox.front();
+        std::pop_heap(m_inbox.begin(), m_inbox.end(), later);
+        m_inbox.pop_back();
+        return reply;
+    }
+    /// When the data of a reply are in.
+    std::uint64_t receive(const L2Reply& reply)
+    {
+        const std::uint64_t done = reply.cycle + 1;
+        if (reply.kind != L2Request::Kind::Read)
+            return done;
+        m_fillFree = std::max(reply.cycle * m_fillWidth, m_fillFree) +
+                     static_cast<std::uint64_t>(std::popcount(reply.sectors)) * kSectorBytes;
+        return std::max(done, (m_fillFree + m_fillWidth - 1) / m_fillWidth);
+    }
+
+private:
+    static constexpr std::uint64_t kNoReply = ~std::uint64_t{0};
+    static bool later(const L2Reply& a, const L2Reply& b)
+    {
+        return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order;
+    }
+
+    std::uint64_t m_sendWidth;
+    std::uint64_t m_fillWidth;
+    std::uint64_t m_sendFree = 0; ///< in bytes
+    std::uint64_t m_fillFree = 0; ///< in bytes
+    std::uint32_t m_order = 0;
+    std::vector<L2Request> m_requests;
+    std::vector<L2Reply> m_inbox; ///< a heap, earliest first
+};
+
+/// The port to the shared memory of other SMs of a cluster, there and back.
+class ClusterPort {
+public:
+    explicit ClusterPort(const ChipTiming& chip)
+        : m_width(static_cast<std::uint64_t>(chip.clusterBytesPerCycle)),
+          m_cycles(static_cast<std::uint64_t>(chip.clusterCycles))
+    {
+    }
+
+    /// When the data of an access that the pipe takes at `accepted` are back.
+    std::uint64_t access(std::uint64_t bytes, std::uint64_t accepted)
+    {
+        m_free = std::max((accepted + 1) * m_width, m_free) + bytes;
+        return m_free / m_width + m_cycles;
+    }
+
+private:
+    std::uint64_t m_width;
+    std::uint64_t m_cycles;
+    std::uint64_t m_free = 0; ///< in bytes
+};
+
+} // namespace ridge::gpu::simt
