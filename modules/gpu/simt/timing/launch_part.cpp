@@ -30,7 +30,7 @@ constexpr double kApart = 0.2;                    ///< by which turns and the li
 constexpr double kSteady = 0.02;                  ///< with so little doubt no longer part is timed
 constexpr double kSteadyWaves = 0.03;             ///< the same where blocks are played again
 constexpr double kMostDoubt = 0.05;               ///< with which Estimate::Auto takes an estimate
-constexpr double kLeastDoubt = 0.01;              ///< 1.5 % where waves are left out, 2 % with none but the first timed
+constexpr double kLeastDoubt = 0.01; ///< 1.5 % where waves are left out, 2 % by waves alone or the first one
 
 /// Why blocks of the kernel cannot stand for each other; null: nothing in its code says so.
 const char* whyNotAlike(const KernelImage& image)
@@ -590,7 +590,7 @@ private:
                                0.5 * (rest - left * steady.cyclesPerBlock)); // nobody has seen the full L2
         }
         const double cycles = static_cast<double>(part.timing.cycles) + rest;
-        const double share = std::max(doubt / cycles, 1.5 * kLeastDoubt);
+        const double share = std::max(doubt / cycles, 2 * kLeastDoubt);
         if (share > kMostDoubt && !m_always &&
             state.options.timingOptions.budget == 0) // else that leaves waves out too
             return std::optional<PartTimed>();
