@@ -93,6 +93,26 @@ private Q_SLOTS:
         QVERIFY2(waiting.code() == "time-limit" || waiting.code() == "no-progress", waiting.why());
     }
 
+    /// Lanes that would copy the same to the same place copy once, as ptxas has it; what is counted or added goes out
+    /// for each.
+    void lanesThatCopyTheSame()
+    {
+        Lab lab;
+        const std::string head =
+            ".shared .align 16 .b8 s[512]; mov.u32 %r10, s; mad.lo.u32 %r11, %r0, 16, %r10;"
+            "st.shared.v4.u32 [%r11], {%r0, %r0, %r0, %r0}; bar.warp.sync -1; and.b32 %r12, %r0, 1;"
+            "mad.lo.u32 %r13, %r12, 16, %r10; mul.wide.u32 %rd4, %r12, 16; add.u64 %rd5, %rd1, %rd4;";
+        const auto copiesOf = [&](const std::string& copy) -> u64 {
+            const DevicePtr out = lab.put(std::vector<u32>(128));
+            if (!lab.load(handWritten(kInputs + head + copy)) || !lab.run("k", {1}, {32}, {out, out, out}))
+                return 0;
+            return lab.counters.bulkCopies;
+        };
+        QCOMPARE(copiesOf("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 128;"), u64{1});
+        QCOMPARE(copiesOf("cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r13], 16;"), u64{2});
+        QCOMPARE(copiesOf("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [s], 128;"), u64{32});
+    }
+
     void boxesOfTensors()
     {
         // A 6 x 8 tensor of u32; a box of 4 x 8 from (4, 3): two columns and five rows lie outside.

@@ -465,17 +465,23 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("body");
         QTest::addColumn<int>("lane"); // that does it first; -1: nobody
-        const auto row = [](const char* name, const char* body, int lane) {
-            QTest::newRow(name) << QString::fromLatin1(body) << lane;
+        const auto row = [](const char* name, const std::string& body, int lane) {
+            QTest::newRow(name) << QString::fromStdString(body) << lane;
         };
-        row("quotient", "sub.u32 %r4, %r0, 5; div.u32 %r5, 7, %r4;", 5);
-        row("remainder, 64 bits", "cvt.u64.u32 %rd4, %r0; sub.u64 %rd4, %rd4, 31; rem.s64 %rd5, %rd0, %rd4;", 31);
-        row("16 bits", "cvt.u16.u32 %rs4, %r0; div.s16 %rs5, 9, %rs4;", 0);
-        row("never zero", "or.b32 %r4, %r0, 1; rem.s32 %r5, %r4, %r4;", -1);
-        row("guarded", "setp.ne.u32 %p1, %r0, 0; @%p1 div.u32 %r5, 7, %r0;", -1);
-        row("branch around", "setp.eq.u32 %p1, %r0, 0; @%p1 bra E; div.u32 %r5, 7, %r0; E:", -1);
+        const std::string word = "st.global.u32 [%rd0], %r5;", wide = "st.global.u64 [%rd0], %rd5;";
+        row("quotient", "sub.u32 %r4, %r0, 5; div.u32 %r5, 7, %r4;" + word, 5);
+        row("remainder, 64 bits", "cvt.u64.u32 %rd4, %r0; sub.u64 %rd4, %rd4, 31; rem.s64 %rd5, %rd0, %rd4;" + wide,
+            31);
+        row("16 bits", "cvt.u16.u32 %rs4, %r0; div.s16 %rs5, 9, %rs4; st.global.u16 [%rd0], %rs5;", 0);
+        row("never zero", "or.b32 %r4, %r0, 1; rem.s32 %r5, %r4, %r4;" + word, -1);
+        row("guarded", "setp.ne.u32 %p1, %r0, 0; mov.u32 %r5, 0; @%p1 div.u32 %r5, 7, %r0;" + word, -1);
+        row("branch around", "setp.eq.u32 %p1, %r0, 0; @%p1 bra E; div.u32 %r5, 7, %r0;" + word + "E:", -1);
+        row("not used", "div.u32 %r5, 7, %r0;", -1);
+        row("dropped", "setp.ne.u32 %p1, %r0, 0; div.u32 %r4, 7, %r0; selp.u32 %r5, %r4, 1, %p1;" + word, -1);
+        row("decides", "div.u32 %r4, 7, %r0; setp.gt.u32 %p1, %r4, 3; @%p1 bra E;" + word + "E:", 0);
+        row("counted on", "div.u32 %r4, 7, %r0; add.u32 %r5, %r4, 1;" + word, 0);
         row("float", "cvt.rn.f32.u32 %f4, %r0; div.rn.f32 %f5, %f4, %f4;", -1);
-        row("high half only", "mov.b64 %rd4, {%r0, 1}; div.u64 %rd5, %rd0, %rd4;", -1);
+        row("high half only", "mov.b64 %rd4, {%r0, 1}; div.u64 %rd5, %rd0, %rd4;" + wide, -1);
     }
     void integersDividedByZero()
     {

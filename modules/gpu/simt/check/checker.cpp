@@ -230,8 +230,7 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
             warp.shadow->races.synchronise(warp.index, firstLane(left),
                                            kSharedWindow + (address[firstLane(left)] & kRankOffset));
     }
-    if (plan.divisorBytes != 0)
-        divisor(warp, op, pc, mask);
+    const std::uint32_t zeros = zeroDivisors(warp, op, pc, mask); // before the result may take the place of the divisor
     const bool joins = plan.kind == Kind::Both || plan.kind == Kind::Either;
     if (joins) // before it runs: the result may take the place of a source
         junction(warp, op, mask, plan.kind == Kind::Either);
@@ -255,6 +254,7 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         bytesAfter(warp, op, plan, mask, bytes);
     else
         propagate(warp, pc, mask);
+    leaveOpen(warp, pc, zeros);
     return step;
 }
 
@@ -333,7 +333,8 @@ void Checker::useLacking(const Warp& warp, std::uint32_t plane, std::uint32_t ba
     const Origin& from = m_origins[origin(warp, plane)];
     const Dim3& block = warp.shadow->id;
     const bool isRegister = from.pc == kNone;
-    m_findings.add("uninitialised-read", isRegister ? pc : from.pc, isRegister ? kNone : pc, [&] {
+    const char* const code = from.divides ? "division-by-zero" : "uninitialised-read";
+    m_findings.add(code, isRegister ? pc : from.pc, isRegister || from.divides ? kNone : pc, [&] {
         const ReportThread user = threadOf(m_blockDim, block, warp.index, firstLane(bad));
         if (isRegister) {
             Report report = reportOf("uninitialised-read", pc, user);
@@ -364,13 +365,23 @@ std::uint32_t Checker::originAt(const Origin& from)
     return known->second;
 }
 
-/// Where the undefined value that `user` needs at `pc` came from: a load, or a shuffle.
+/// Where the undefined value that `user` needs at `pc` came from: a load, a shuffle, or a division by zero.
 Report Checker::usedReport(const Origin& from, const ReportThread& user, std::uint32_t pc, const char* what) const
 {
-    Report report = reportOf("uninitialised-read", from.pc, threadOf(m_blockDim, from.block, from.warp, from.lane));
+    Report report = reportOf(from.divides ? "division-by-zero" : "uninitialised-read", from.pc,
+                             threadOf(m_blockDim, from.block, from.warp, from.lane));
     report.otherPlace = placeOf(m_image, pc);
     report.other = user;
     const std::string decides = std::string("; the value ") + what + " in " + lineText(*report.otherPlace);
+    if (from.divides) {
+        report.message = whoText(*report.thread) +
+                         " divides an integer by zero; the result, quotient or remainder, is "
+                         "all ones here and left open by C++" +
+                         decides;
+        report.lookFor = "A divisor that can become 0: a size or a count that is 0 at an edge, a width that was "
+                         "rounded down to nothing.";
+        return report;
+    }
     if (from.absent != kNone) {
         tellAbsent(report, from, decides);
         return report;
@@ -392,24 +403,37 @@ Report Checker::usedReport(const Origin& from, const ReportThread& user, std::ui
     return report;
 }
 
-/// The hardware goes on with all ones, and C++ leaves it open.
-void Checker::divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask)
+std::uint32_t Checker::zeroDivisors(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask) const
 {
     const std::uint8_t bytes = m_plans[pc].divisorBytes;
-    for (std::uint32_t left = mask & ~lacking(warp, op.b); left != 0; left &= left - 1) {
+    std::uint32_t zero = 0;
+    for (std::uint32_t left = bytes != 0 ? mask & ~lacking(warp, op.b) : 0; left != 0; left &= left - 1) {
         const std::uint32_t lane = firstLane(left);
         std::uint64_t value = 0;
         std::memcpy(&value, warp.file + op.b + lane * bytes, bytes);
-        if (value != 0)
+        zero |= value == 0 ? 1u << lane : 0u;
+    }
+    return zero;
+}
+
+/// The hardware goes on with all ones, and C++ leaves it open: a mistake where something comes of it. Compilers divide
+/// before they ask and drop what they did not need.
+void Checker::leaveOpen(const Warp& warp, std::uint32_t pc, std::uint32_t lanes)
+{
+    const std::uint32_t statement = m_image.statementOf[pc];
+    if (lanes == 0 || statement == kNone)
+        return;
+    Origin from;
+    from.pc = pc;
+    from.warp = warp.index;
+    from.lane = firstLane(lanes);
+    from.block = warp.shadow->id;
+    from.divides = true;
+    for (const PlaneUse& use : m_image.statements[statement]) {
+        if (use.role != PlaneUse::Role::Destination)
             continue;
-        m_findings.add("division-by-zero", pc, kNone, [&] {
-            Report report = reportOf("division-by-zero", pc, threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
-            report.message = whoText(*report.thread) + " divides an integer by zero; the result, quotient or "
-                                                       "remainder, is all ones here and left open by C++";
-            report.lookFor = "A divisor that can become 0: a size or a count that is 0 at an edge, a width that was "
-                             "rounded down to nothing.";
-            return report;
-        });
+        setLacking(warp, use.plane, lanes, lanes);
+        origin(warp, use.plane) = originAt(from);
     }
 }
 

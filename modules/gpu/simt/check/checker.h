@@ -154,6 +154,7 @@ private:
         std::uint32_t bytes = 0;
         std::uint64_t address = 0;
         std::uint32_t absent = kNone; ///< of a shuffle: the lane that took no part in it
+        bool divides = false;         ///< an integer by zero: the value is there, and left open by C++
     };
     std::uint32_t originAt(const Origin& from); ///< in m_origins; the first at its pc
     struct Lanes;                               // one access (checker_memory.cpp)
@@ -186,7 +187,8 @@ private:
     /// One that says who did it where; what and why is left to the caller.
     Report reportOf(std::string code, std::uint32_t pc, const ReportThread& thread) const;
     Report usedReport(const Origin& from, const ReportThread& user, std::uint32_t pc, const char* what) const;
-    void divisor(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
+    std::uint32_t zeroDivisors(const Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask) const;
+    void leaveOpen(const Warp& warp, std::uint32_t pc, std::uint32_t lanes);
 
     // checker_shuffle.cpp
     using Sources = std::array<std::uint8_t, kWarpSize>; ///< of each lane

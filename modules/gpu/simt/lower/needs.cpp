@@ -58,6 +58,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"ld|st v4 b64|u64|s64|f64", 100, "an access of 256 bits"},
     {"st|red async mmio", 100},
     {"st|red async", 90},
+    {"st bulk", 100},
     {"ld|st|atom|red|cvta|isspacep shared::cluster", 90},
     {"ld|st|atom|red cluster", 90},
     {"ld|st|atom|red L2::cache_hint", 80},

@@ -148,6 +148,8 @@ Step bulkCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
 {
     Warp& warp = static_cast<Warp&>(registers);
     Step step = Step::Next;
+    if ((op.flags & (kBulkToGlobal | kBulkReduces)) == kBulkToGlobal)
+        mask = distinctLanes(warp, mask, {op.a, op.b}, std::array{op.c});
     forMask(mask, [&](std::size_t lane) {
         if (step == Step::Next && !bulkLane(warp, op, lane))
             step = Step::Fault;

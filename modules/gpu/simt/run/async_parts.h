@@ -5,6 +5,9 @@
 #include "gpu/simt/run/cluster.h"
 #include "gpu/simt/run/memory_access.h"
 
+#include <initializer_list>
+#include <span>
+
 namespace ridge::gpu::simt {
 
 /// What asynchronous copies and mbarriers share.
@@ -38,6 +41,29 @@ std::byte* globalBytesAt(Warp& warp, std::size_t lane, std::uint64_t address, st
 
 /// Tells an mbarrier that `bytes` of a copy have arrived.
 void completeBytesAt(Warp& warp, const MicroOp& op, const SharedBytes& barrier, std::uint64_t bytes);
+
+/// `mask` without the lanes that have the same in all of these planes, of 64 and of 32 bits, as a lane before them. A
+/// plain copy to global memory goes out once for such lanes: ptxas 13.5 emits one instruction where it can prove that
+/// all lanes have the same, else a loop over those that differ. Copies that an mbarrier counts and reductions go out
+/// for each.
+inline std::uint32_t distinctLanes(WarpRegisters& warp, std::uint32_t mask, std::initializer_list<std::uint32_t> wide,
+                                   std::span<const std::uint32_t> narrow)
+{
+    std::uint32_t kept = 0;
+    forMask(mask, [&](std::size_t lane) {
+        bool isNew = true;
+        forMask(kept, [&](std::size_t other) {
+            bool same = true;
+            for (const std::uint32_t at : wide)
+                same = same && planeOf<std::uint64_t>(warp, at)[lane] == planeOf<std::uint64_t>(warp, at)[other];
+            for (const std::uint32_t at : narrow)
+                same = same && planeOf<std::uint32_t>(warp, at)[lane] == planeOf<std::uint32_t>(warp, at)[other];
+            isNew = isNew && !same;
+        });
+        kept |= isNew ? 1u << lane : 0u;
+    });
+    return kept;
+}
 
 /// Combines elements of `detail` (atomic, type, elementBytes) one by one: target = target op source.
 void reduceBytes(const MemoryDetail& detail, Space space, std::byte* target, const std::byte* source,

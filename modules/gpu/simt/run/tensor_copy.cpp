@@ -160,6 +160,9 @@ Step tensorCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
     Warp& warp = static_cast<Warp&>(registers);
     const MemoryDetail& detail = warp.launch->image->memory[op.detail];
     Step step = Step::Next;
+    const std::size_t coordinates = (op.flags & kBulkRows) != 0 ? 5 : detail.count;
+    if ((op.flags & (kBulkToGlobal | kBulkReduces)) == kBulkToGlobal)
+        mask = distinctLanes(warp, mask, {op.a, op.b}, std::span(detail.data).first(coordinates));
     forMask(mask, [&](std::size_t lane) {
         if (step != Step::Next)
             return;
@@ -187,7 +190,7 @@ Step tensorCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
                               ? "the tensor map does not say what its elements are, which a reduction has to know"
                               : "this reduction does not exist for the elements of the tensor map");
         Start start{};
-        for (std::size_t i = 0; i < (isRows ? 5 : detail.count); ++i)
+        for (std::size_t i = 0; i < coordinates; ++i)
             start[i] = planeOf<std::int32_t>(warp, detail.data[i])[lane];
         step = moveBox(warp, op, lane, *map, start, reduction ? &*reduction : nullptr) ? Step::Next : Step::Fault;
     });
