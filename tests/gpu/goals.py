@@ -35,6 +35,10 @@ NORM = {"columns": 8192, "elements": 1 << 26, "input": "uniform", "rung": ["regi
 SUM = {"elements": 1 << 30, "type": "int32", "input": "uniform", "rung": ["unrolled", "redux", "last_block"]}
 PRODUCT = {"data": "uniform"}
 HOPPER = dict(PRODUCT, precision="bf16", rung=["persistent", "multicast", "stores"], reference="cublas")
+PORTABLE = dict(PRODUCT, precision="bf16", rung=["async", "large_tile"], layout="nk", m=4096, n=4096, k=4096)
+ATTENTION = {"rung": ["hopper", "pingpong"], "n": [8192, 16384], "heads": 32, "group": 1, "head_dim": 128, "dtype": "fp16",
+             "input": "uniform", "reference": "cudnn"}
+NO_FA3 = "cuDNN alone: FlashAttention-3 is a Python package, and not in this process"
 LESSON = "the kernels are those of the lesson, a tile of 64 a block: written to be read, not to reach the goal"
 MOON = "105 is the moonshot of kernels.md, which has no lower goal; 100 is as fast as cuDNN"
 GOALS = (
@@ -52,6 +56,12 @@ GOALS = (
          dict(HOPPER, m=8192, n=8192, k=8192), ratio=False, unit="%"),
     Goal("K2 wgmma", "bf16 product of order 4096 by wgmma / cuBLAS", 85, 100, "hopper_matmul", "cublas_share",
          dict(HOPPER, m=4096, n=4096, k=4096), ratio=False, unit="%"),
+    Goal("K7", "bf16 product of order 4096 by mma.sync / what mma.sync can reach", 75, 90, "tensor_matmul", "mma_share",
+         dict(PORTABLE, reference="none"), ratio=False, unit="%"),
+    Goal("K8", "attention of 8192 and 16384 tokens, head dimension 128 / cuDNN", 60, 85, "attention", "cudnn_share",
+         dict(ATTENTION, mask="full"), ratio=False, unit="%", note=NO_FA3),
+    Goal("K9", "causal attention of 8192 tokens, head dimension 128 / cuDNN", 55, 82, "attention", "cudnn_share",
+         dict(ATTENTION, n=8192, mask="causal"), ratio=False, unit="%", note=NO_FA3),
     Goal("K10", "copy of 1 GiB / the driver's device-to-device copy", 99, 100, "stream", "driver_share",
          dict(STREAM, operation="copy"), ratio=False, unit="%"),
     Goal("K11", "sum of 2^30 int32 / CUB", 98, 101, "reduction", "cub_share", dict(SUM, reference="cub"), ratio=False, unit="%"),

@@ -132,7 +132,7 @@ class RunScript(unittest.TestCase):
             named = done.stdout.splitlines()
             self.assertTrue({"matmul", "tensor_matmul", "hopper_matmul", "attention", "softmax", "norm", "fusion",
                              "kernel_chain"} <= set(parts), parts)
-            self.assertTrue({"K1", "K2", "K3", "K4", "K5", "K1 wgmma", "K2 wgmma", "K12 RMSNorm"} <= set(named), named)
+            self.assertTrue({"K1", "K2", "K3", "K4", "K5", "K7", "K8", "K9", "K1 wgmma", "K2 wgmma", "K12 RMSNorm"} <= set(named), named)
             self.assertLess(named.index("K3"), named.index("matmul"))
             self.assertEqual(len(named), len(set(named)))
             self.assertNotIn("coalescing", named)  # of module 2
