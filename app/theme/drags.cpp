@@ -136,10 +136,22 @@ bool Drags::eventFilter(QObject* watched, QEvent* event)
         m_pressed.reset();
         m_pending.reset();
         break;
+    case QEvent::Timer:
+        return scrollsByItself(widget);
     default:
         break;
     }
     return false;
+}
+
+/// A view of text scrolls by a timer while a selection is pulled beyond its edge, and takes each turn of it for a move.
+/// Where its release went astray the timer still runs, and would start the drag of the next press.
+bool Drags::scrollsByItself(const QWidget& widget) const
+{
+    if (!qobject_cast<const QTextEdit*>(&widget) && !qobject_cast<const QPlainTextEdit*>(&widget))
+        return false;
+    const bool pulls = QGuiApplication::mouseButtons().testFlag(Qt::LeftButton);
+    return !pulls || (m_pressed && m_pressed->widget && m_pressed->widget->parentWidget() == &widget);
 }
 
 void Drags::pressed(QWidget& widget, const QMouseEvent& event)

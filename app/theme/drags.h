@@ -58,6 +58,7 @@ private:
     static std::optional<Selection> selectionIn(const QWidget& widget);
     void pressed(QWidget& widget, const QMouseEvent& event);
     bool moved(QWidget& widget, const QMouseEvent& event);
+    bool scrollsByItself(const QWidget& widget) const;
     void pullText(QWidget& widget);
     void run();
 

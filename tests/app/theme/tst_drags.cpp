@@ -104,6 +104,24 @@ QWidget* plain(bool readOnly)
     return view;
 }
 
+/// Counts the turns of its timers and does nothing in them.
+class Scrolling : public QTextBrowser {
+public:
+    Scrolling() { setText(kText); }
+    int turns = 0;
+
+    int turn()
+    {
+        turns = 0;
+        QTimerEvent event(1);
+        QCoreApplication::sendEvent(this, &event);
+        return turns;
+    }
+
+protected:
+    void timerEvent(QTimerEvent*) override { ++turns; }
+};
+
 QWidget* browser()
 {
     auto* view = new QTextBrowser;
@@ -148,6 +166,24 @@ class TestDrags : public QObject {
 private Q_SLOTS:
     void init() { Drags::ofApplication(); }
     void cleanup() { QVERIFY(!dragging()); }
+
+    /// A view scrolls by a timer while text is selected beyond its edge, and Qt would start a drag in it, too.
+    void viewsScrollOnlyWhileTextIsSelected()
+    {
+        auto* view = new Scrolling;
+        Stage stage(view);
+        const QPoint at = stage.on(view, firstWord(view));
+        QCOMPARE(view->turn(), 0); // no button is down: its release went astray
+        stage.press(at);
+        QCOMPARE(view->turn(), 1); // it may select
+        stage.release(at);
+        view->selectAll();
+        QTest::qWait(QApplication::doubleClickInterval() + 50);
+        stage.press(at);
+        QCOMPARE(view->turn(), 0); // it may be dragged
+        stage.release(at);
+        QCOMPARE(view->turn(), 0);
+    }
 
     void thePageGoesMeanwhile_data()
     {
