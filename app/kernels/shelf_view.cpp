@@ -26,8 +26,8 @@ QString q(const std::string& text)
 } // namespace
 
 ShelfView::ShelfView(AppContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_own(new QTableWidget(0, 3, this)), m_sources(new QTabWidget(this)),
-      m_tasks(new TaskShelf(context, m_sources)), m_examples(new QTreeWidget(m_sources))
+    : QWidget(parent), m_context(context), m_own(new QTableWidget(0, 3)), m_sources(new QTabWidget),
+      m_examples(new QTreeWidget)
 {
     Theme& theme = context.theme();
     setAccessibleName(tr("Kernels"));
@@ -82,6 +82,7 @@ ShelfView::ShelfView(AppContext& context, QWidget* parent)
     m_sources->tabBar()->setAccessibleName(tr("What a kernel may begin with"));
     m_sources->setDocumentMode(true);
     outer->addWidget(m_sources, 3); // what joins is styled anew, with all that is in it
+    m_tasks = new TaskShelf(context, m_sources);
     m_sources->addTab(m_tasks, tr("Tasks that are graded"));
     m_sources->addTab(m_examples, tr("Kernels to copy"));
     connect(m_tasks, &TaskShelf::taskWanted, this, &ShelfView::taskWanted);
