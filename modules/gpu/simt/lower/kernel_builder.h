@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gpu/simt/lower/pending_op.h"
-#include "gpu/simt/lower/refusal.h"
 #include "gpu/simt/lower/symbol_table.h"
+#include "gpu/simt/lower/unsupported.h"
 
 namespace ridge::gpu::simt {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/lower_body.h"
+#include "gpu/simt/lower/instruction_record.h"
 #include "gpu/simt/lower/needs.h"
-#include "gpu/simt/lower/record.h"
 #include "gpu/simt/ptx/token_stream.h"
 
 namespace ridge::gpu::simt {

@@ -2,9 +2,9 @@
 // call and ret: inlined where the callee is known and not recursive, else through a stack.
 #include "gpu/simt/lower/lower_call.h"
 #include "gpu/simt/lower/call_graph.h"
+#include "gpu/simt/lower/instruction_record.h"
 #include "gpu/simt/lower/lower_body.h"
 #include "gpu/simt/lower/modifiers.h"
-#include "gpu/simt/lower/record.h"
 #include "gpu/simt/run/misc_ops.h"
 #include "gpu/simt/run/ops.h"
 

@@ -15,6 +15,21 @@ namespace {
     throw SyntaxError{badPtx(operand.place, std::move(message))};
 }
 
+/// The operand as a register; `found` is what its name stands for, null: nothing.
+Symbol& asRegister(const Operand& operand, Symbol* found)
+{
+    if (found == nullptr) {
+        if (operand.kind != Operand::Kind::Name)
+            bad(operand, "a register is expected here");
+        bad(operand, "the name '" + std::string(operand.text) + "' is not declared");
+    }
+    if (found->kind != Symbol::Kind::Register || !operand.component.empty())
+        bad(operand, "'" + std::string(operand.text) + "' is not a register");
+    if (operand.minus)
+        bad(operand, "'" + std::string(operand.text) + "' cannot be negated here");
+    return *found;
+}
+
 } // namespace
 
 std::uint32_t KernelBuilder::immediate(const Operand& operand, ScalarType type)
@@ -40,17 +55,7 @@ std::uint32_t KernelBuilder::immediate(const Operand& operand, ScalarType type)
 
 Symbol& KernelBuilder::registerSymbol(const Operand& operand)
 {
-    Symbol* found = operand.kind == Operand::Kind::Name ? symbol(operand.text) : nullptr;
-    if (found == nullptr) {
-        if (operand.kind != Operand::Kind::Name)
-            bad(operand, "a register is expected here");
-        bad(operand, "the name '" + std::string(operand.text) + "' is not declared");
-    }
-    if (found->kind != Symbol::Kind::Register || !operand.component.empty())
-        bad(operand, "'" + std::string(operand.text) + "' is not a register");
-    if (operand.minus)
-        bad(operand, "'" + std::string(operand.text) + "' cannot be negated here");
-    return *found;
+    return asRegister(operand, operand.kind == Operand::Kind::Name ? symbol(operand.text) : nullptr);
 }
 
 std::uint32_t KernelBuilder::special(const Operand& operand, unsigned bytes)
@@ -98,10 +103,10 @@ std::uint32_t KernelBuilder::sourceAtLeast(const Operand& operand, ScalarType ty
     // Special registers take the width the instruction asks for.
     if (const std::uint32_t plane = special(operand, registerBytes); plane != kNone)
         return plane;
-    const Symbol* found = symbol(operand.text);
+    Symbol* const found = symbol(operand.text);
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam))
         return addressPlane(*found, operand.offset, registerBytes);
-    const Symbol& chosen = registerSymbol(operand);
+    const Symbol& chosen = asRegister(operand, found);
     if (chosen.type == ScalarType::Pred || sizeOf(chosen.type) < sizeOf(type))
         bad(operand, "the register '" + std::string(operand.text) + "' of type ." + std::string(toText(chosen.type)) +
                          " is too narrow for ." + std::string(toText(type)));
@@ -195,7 +200,7 @@ AddressOperand KernelBuilder::address(const Operand& operand)
         result.entryParam = found->kind == Symbol::Kind::EntryParam;
         return result;
     }
-    const Symbol& chosen = registerSymbol(base);
+    const Symbol& chosen = asRegister(base, found);
     const unsigned bytes = sizeOf(chosen.type);
     if (bytes != 4 && bytes != 8)
         bad(base, "an address register has 32 or 64 bits");

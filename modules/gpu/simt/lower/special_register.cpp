@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/special_register.h"
-#include "gpu/simt/lower/refusal.h"
+#include "gpu/simt/lower/unsupported.h"
 #include "gpu/simt/ptx/token_stream.h"
 
 #include <array>

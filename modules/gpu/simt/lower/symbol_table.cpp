@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lower/symbol_table.h"
-#include "gpu/simt/lower/refusal.h"
+#include "gpu/simt/lower/unsupported.h"
 
 namespace ridge::gpu::simt {
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules of an SM that were found on an H200 (tests/gpu/simt/cycles/sizes, docs/chip-timing.md).
+#include "gpu/simt/timing/block_places.h"
+#include "gpu/simt/timing/l1_cache.h"
+#include "gpu/simt/timing/memory_credit.h"
+#include "gpu/simt/timing/sm_ports.h"
 #include "timing_lab.h"
 
 using namespace ridge;
@@ -110,6 +114,115 @@ private Q_SLOTS:
         QVERIFY2(lab.time("k", {1}, {32}, {data, out, out}), lab.why());
         QCOMPARE(lab.timing.counters.l1SectorHits, std::uint64_t{1});
         QCOMPARE(lab.timing.counters.l1SectorMisses, std::uint64_t{2});
+    }
+
+    // The parts of an SM alone.
+
+    /// 32 bytes a cycle go out: a packet of 64 takes two, and one that asks at its own time goes in front of later
+    /// ones.
+    void thePortSendsInTheOrderOfCycles()
+    {
+        ChipTiming chip;
+        chip.sendBytesPerCycle = 32;
+        chip.fillBytesPerCycle = 64;
+        L2Port port(chip);
+        L2Request request;
+        request.cycle = 10;
+        QCOMPARE(port.send(request, 64), std::uint64_t{10});
+        QCOMPARE(port.sentAt(), std::uint64_t{12});
+        QCOMPARE(port.send(request, 64), std::uint64_t{12});
+        request.cycle = 11;
+        port.ask(request);
+        std::vector<std::uint64_t> cycles;
+        std::vector<std::uint32_t> orders;
+        for (const L2Request& asked : port.requests()) {
+            cycles.push_back(asked.cycle);
+            orders.push_back(asked.order);
+        }
+        QCOMPARE(cycles, (std::vector<std::uint64_t>{10, 11, 12}));
+        QCOMPARE(orders, (std::vector<std::uint32_t>{0, 2, 1}));
+
+        QVERIFY(port.nextReply() == kNever);
+        L2Reply reply;
+        reply.sectors = 15; // 128 bytes: two cycles of the way in
+        reply.cycle = 30;
+        port.deliver(reply);
+        reply.cycle = 20;
+        port.deliver(reply);
+        QCOMPARE(port.nextReply(), std::uint64_t{20});
+        QCOMPARE(port.receive(port.takeReply()), std::uint64_t{22});
+        QCOMPARE(port.nextReply(), std::uint64_t{30});
+    }
+
+    /// Who waits for lines in flight looks again when one has come; the last stores may wait in the queue besides.
+    void creditIsGivenBack()
+    {
+        ChipTiming chip;
+        chip.pendingLines = 2;
+        chip.storeLines = 1;
+        chip.storeQueue = 1;
+        MemoryCredit credit(chip);
+        TimedOp load, store;
+        store.writesL2 = true;
+        QVERIFY(credit.grants(load));
+        QVERIFY(!credit.hasMore()); // nobody waits
+        credit.lineLeaves(true);
+        QVERIFY(credit.grants(load));
+        QVERIFY(!credit.grants(store));
+        QVERIFY(!credit.hasMore());
+        credit.queueStore(1);
+        QVERIFY(credit.hasMore());
+        QVERIFY(credit.grants(store));
+        credit.lineLeaves(false);
+        QVERIFY(!credit.grants(load));
+        credit.lineArrives(false);
+        QVERIFY(credit.hasMore());
+        QVERIFY(!credit.hasMore());
+    }
+
+    /// Of sectors on their way nothing is asked again; each transaction is told when it has all of its own.
+    void linesOfTheL1RememberWhoWaits()
+    {
+        L1Cache cache(4, 4);
+        const L1Cache::Lookup first = cache.lookUp(7, 0b0011, 1, false);
+        QCOMPARE(first.toAsk, std::uint8_t{0b0011});
+        const L1Cache::Lookup second = cache.lookUp(7, 0b0110, 2, false);
+        QCOMPARE(second.line, first.line);
+        QCOMPARE(second.hits, 1u);
+        QCOMPARE(second.missing, std::uint8_t{0b0110});
+        QCOMPARE(second.toAsk, std::uint8_t{0b0100});
+        std::vector<std::uint32_t> told;
+        const auto note = [&](std::uint32_t transaction) { told.push_back(transaction); };
+        cache.fill(first.line, 0b0011, note);
+        QCOMPARE(told, (std::vector<std::uint32_t>{1}));
+        cache.fill(first.line, 0b0100, note);
+        QCOMPARE(told, (std::vector<std::uint32_t>{1, 2}));
+        QCOMPARE(cache.lookUp(7, 0b0111, 3, false).missing, std::uint8_t{0});
+        QCOMPARE(cache.lookUp(7, 0b0001, 4, true).line, kNoLine); // past the L1: it passes by
+        QCOMPARE(cache.lookUp(7, 0b0001, 4, true).toAsk, std::uint8_t{1});
+        cache.keep(9, 0b1000);
+        QCOMPARE(cache.lookUp(9, 0b1000, 5, false).hits, 1u);
+    }
+
+    /// Two blocks of four warps that end in one cycle: the place of the second may be taken later than that of the
+    /// first.
+    void placesOfBlocksOpenOneAfterAnother()
+    {
+        ChipTiming chip;
+        chip.blockCycles = 100;
+        chip.blockInterval = 10;
+        chip.warpInterval = 5;
+        BlockPlaces places(chip);
+        QVERIFY(places.next() == kNever);
+        places.leave(50, 50, 4);
+        places.leave(50, 50, 4);
+        QCOMPARE(places.closed(), 2u);
+        QCOMPARE(places.next(), std::uint64_t{150});
+        places.standAt(150);
+        QCOMPARE(places.closed(), 1u);
+        QCOMPARE(places.next(), std::uint64_t{180});
+        places.standAt(180);
+        QCOMPARE(places.closed(), 0u);
     }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/lower/record.h"
+#include "gpu/simt/lower/instruction_record.h"
 
 namespace ridge::gpu::simt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu/simt/lower/refusal.h"
+#include "gpu/simt/lower/unsupported.h"
 
 #include <algorithm>
 
