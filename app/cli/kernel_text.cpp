@@ -51,7 +51,9 @@ std::string timeText(const Json& document)
                         ? " and " + text(e, "simulated_turns") + " of " + text(e, "turns") + " turns of their loop"
                         : "") +
                    " simulated, the rest extrapolated within " + formatNumber(100 * e.value("relative_error", 0.0)) +
-                   " %" + (e.value("results_left_out", false) ? ", results left out" : "");
+                   " %";
+        if (timing["extrapolation"].value("results_left_out", false))
+            out += ", results left out";
         out += ")";
     }
     if (has(document, "measurement")) {

@@ -207,6 +207,12 @@ private Q_SLOTS:
         QVERIFY2(text.out.contains("turns of their loop simulated, the rest extrapolated within") &&
                      text.out.contains("results left out"),
                  text.out.constData());
+        const QByteArray few =
+            "--grid 64 --block 64 --arg out:u32:4096 --arg u32:4 --target sim:a100-sxm-80 --estimate ";
+        const auto refused = run(file, (few + "always").constData()), exact = run(file, (few + "time").constData());
+        QVERIFY2(refused.exitCode != 0 && refused.err.contains("cannot stand for all of it"), refused.err.constData());
+        QVERIFY2(exact.exitCode == 0 && exact.out.contains("results left out") && !exact.out.contains("extrapolated"),
+                 (exact.out + exact.err).constData());
 
         const auto written = ask("time", ">" + m_folder.filePath(QStringLiteral("out.bin")).toUtf8());
         QVERIFY2(written.exitCode != 0 && written.err.contains("no results to write"), written.err.constData());

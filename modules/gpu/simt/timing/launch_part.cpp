@@ -554,7 +554,8 @@ private:
         TimingEngine engine(state, m_setup.shape, m_setup.machine, m_setup.chip, state.options.timingOptions,
                             m_setup.control);
         const auto lines = static_cast<std::uint64_t>(m_setup.chip.l2Kb * 1024 / 128);
-        const WaveGrid grid{m_blocks, engine.residentClusters() * m_setup.shape.cluster.count(), lines};
+        const WaveGrid grid{m_blocks, engine.residentClusters() * m_setup.shape.cluster.count(), lines,
+                            m_setup.chip.dramBytesPerCycle()};
         const auto doubtOf = [&](const WavePace& pace, std::uint64_t ended) { // as a share of the launch
             const double left = static_cast<double>(m_blocks - ended) / static_cast<double>(grid.resident);
             return pace.doubt * left /

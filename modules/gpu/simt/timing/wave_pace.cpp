@@ -9,7 +9,9 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr std::size_t kFewestWaves = 3;
+constexpr std::size_t kFewestWavesOfDram = 6;
 constexpr std::size_t kMostWaves = 16;
+constexpr double kBoundByDram = 0.8;  ///< of the bytes that it moves in a cycle
 constexpr double kNearlyFull = 0.95;  ///< of the lines of L2
 constexpr double kHardlyFills = 0.02; ///< of them, in a wave: sets that few lines belong to
 
@@ -68,13 +70,15 @@ WavePace paceOfWaves(const std::vector<std::uint64_t>& completions, const std::v
         squares += (period - pace.period) * (period - pace.period);
     const double drift = meanOf(periods.size() - periods.size() / 2, periods.size()) - meanOf(0, periods.size() / 2);
     pace.doubt = std::hypot(drift, 2 * std::sqrt(squares / (count - 1) / count));
-    pace.isKnown = true;
     const MemorySample &first = samples[ended - 1 - (waves - 1) * wave], &last = samples[ended - 1];
     const auto grew = [&](std::uint64_t MemorySample::*what) {
         return std::max(static_cast<double>(last.*what) - static_cast<double>(first.*what), 0.0) / (double(waves) - 1);
     };
     pace.dramReadBytes = grew(&MemorySample::dramReadBytes);
     pace.dramWriteBytes = std::max(grew(&MemorySample::dramBytes) - pace.dramReadBytes, 0.0);
+    const bool isBound = grid.dramBytesPerCycle > 0 && pace.dramReadBytes + pace.dramWriteBytes >=
+                                                           kBoundByDram * grid.dramBytesPerCycle * pace.period;
+    pace.isKnown = !isBound || periods.size() >= kFewestWavesOfDram;
     return pace;
 }
 

@@ -347,6 +347,11 @@ private Q_SLOTS:
         QCOMPARE(pace.doubt, 0.0);
         QCOMPARE(pace.dramReadBytes, 2800.0);
         QCOMPARE(pace.dramWriteBytes, 1200.0);
+        QVERIFY(paceOfWaves(ends, samples, {400, 4, 200, 40}).isKnown); // six waves are enough for DRAM
+        ends.resize(44);
+        samples.resize(44);
+        QVERIFY(paceOfWaves(ends, samples, grid).isKnown);
+        QVERIFY(!paceOfWaves(ends, samples, {400, 4, 200, 40}).isKnown);
         for (std::size_t at = ends.size() - 4; at < ends.size(); ++at)
             ends[at] += 12; // a tenth more than the wave before
         QVERIFY(paceOfWaves(ends, samples, grid).doubt > 1);
