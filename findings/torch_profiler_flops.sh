@@ -3,11 +3,12 @@
 # torch's profiler: with_flops counts 0 for a convolution with padding="same", and a product by its first factor alone.
 #
 # Package: torch 2.15.0 (PyPI; some 4 GB with what it depends on; no GPU is needed). nn.Conv2d(8, 8, 3) of a 16 x 16 image
-# with padding=1 and with padding="same" is one layer with one result; the first counts 294,912 FLOPs, the second none, and
-# none is said to be missing. An elementwise product or sum counts the elements of its first operand, not of its result: a
-# column times a row of 64 and 256 is 64 FLOPs for 16,384, and a scale of one element in front of a matrix is 1, behind it
-# 16,384. The same expression in another order is another cost. (The documentation says that with_flops is for matrix
-# products and 2-D convolutions; torch.utils.flop_counter counts both paddings alike.)
+# with padding=1 and with padding="same" is one layer with one result; the first counts 294,912 FLOPs, the second none. A
+# warning says, once a process, that conv2d "requires padding, stride, and dilation values", which it was given; the table of
+# results shows no gap. An elementwise product or sum counts the elements of its first operand, not of its result: a column
+# times a row of 64 and 256 is 64 FLOPs for 16,384, and a scale of one element in front of a matrix is 1, behind it 16,384.
+# The same expression in another order is another cost. (The documentation says that with_flops is for matrix products
+# and 2-D convolutions; torch.utils.flop_counter counts both paddings alike.)
 # Ridgepoint: the explorer counts from the result's shape; an ONNX graph's auto_pad is resolved first (tests/workload/tst_onnx.cpp).
 set -euo pipefail
 work=$(mktemp -d)
