@@ -486,6 +486,10 @@ private Q_SLOTS:
             << QStringLiteral("mov.u32 %r2, 256;")
             << QStringLiteral("atom.global.add.u32 %r6, [%rd1], 1; add.u32 %r8, %r8, %r6;")
             << QStringLiteral("uses what an atomic found");
+        QTest::newRow("turns of a block that is no sample")
+            << QStringLiteral(
+                   "mov.u32 %r2, 256; mov.u32 %r3, %ctaid.x; setp.eq.u32 %p3, %r3, 5; @%p3 mov.u32 %r2, 128;")
+            << QString() << QStringLiteral("do not execute equally many instructions");
         QTest::newRow("no loop and no waves")
             << QStringLiteral("mov.u32 %r2, 1;") << QString() << QStringLiteral("neither a loop");
     }
