@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Holistic Trace Analysis: every kernel of a trace loses about 1 us, so a GPU busy with short kernels is called idle.
 #
-# Package: HolisticTraceAnalysis 0.5.0 with pandas 3.1.1 (PyPI; CPU). torch's profiler writes microseconds with three decimals. On reading,
-# the beginning of each event is rounded up to a whole microsecond and its end down, and what is left is its duration. Of 1,000
-# kernels of 1.6 us in a row, one every 2.1 us, the GPU is busy 76 % of the time; the temporal breakdown says 33 %, and
-# "idle" 67 %. A line in the log says that times were rounded down, for events that overlapped (pytorch/pytorch pull
-# request 122425), and nothing of durations. With kernels of 100 us the loss is 1 %. HTA_DISABLE_NS_ROUNDING=1 gives the
-# true shares. The kernels of a decoding step take a few microseconds each: there a launch-bound run and a busy one look alike.
+# Package: HolisticTraceAnalysis 0.5.0 with pandas 3.1.1 (PyPI; CPU). torch's profiler writes microseconds with three
+# decimals. On reading, the beginning of each event is rounded up to a whole microsecond and its end down, and what is left
+# is its duration. Of 1,000 kernels of 1.6 us in a row, one every 2.1 us, the GPU is busy 76 % of the time; the temporal
+# breakdown says 33 %, and "idle" 67 %. A line in the log says that events were rounded down, because some overlapped
+# (pytorch/pytorch pull request 122425), and nothing of durations. With kernels of 100 us the loss is 1 %.
+# HTA_DISABLE_NS_ROUNDING=1 gives the true shares. The kernels of a decoding step take a few microseconds each: there a
+# launch-bound run and a busy one look alike.
 # Ridgepoint: a trace of torch is summed with the fractions it has (modules/imports/json_reports.cpp).
 set -euo pipefail
 work=$(mktemp -d)
