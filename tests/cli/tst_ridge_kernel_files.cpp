@@ -218,6 +218,10 @@ private Q_SLOTS:
         write("mine.json", "[1, 2]");
         QVERIFY(launch(out).err.contains("--block is required"));
         QVERIFY(launch(out + QStringList{sidecar, file}).err.contains("is no sidecar"));
+        write("mine.json", json().chopped(40)); // one that was cut off
+        const auto cut = launch(out);
+        QVERIFY2(cut.exitCode == 2 && cut.err.contains("mine.json") && !cut.err.contains("--block"),
+                 cut.err.constData());
         const std::vector<std::tuple<QByteArray, QStringList, const char*>> wrong{
             {json("\"mine\"", "\"other\""), out, "is of kernel other, which"},
             {json(": 75", ": 80"), out, "was made for sm_80, the PTX for sm_75"},
