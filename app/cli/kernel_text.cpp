@@ -129,6 +129,21 @@ std::string reportText(const Json& report)
     return out + "  Look for: " + text(report, "look_for") + "\n";
 }
 
+/// Why kernels have no figures: the simulator does not run them.
+std::string notSimulatedText(const Json& document)
+{
+    std::string out;
+    for (const Json& kernel : document["kernels"])
+        if (const auto why = kernel.find("not_simulated"); why != kernel.end()) {
+            out += "\n" + text(kernel, "kernel") + " is not simulated: " + text(*why, "message");
+            for (const char* more : {"place", "fix"})
+                if (!why->value(more, std::string()).empty())
+                    out += "\n  " + text(*why, more);
+            out += "\n";
+        }
+    return out;
+}
+
 } // namespace
 
 std::string kernelRunText(const Json& document)
@@ -167,8 +182,9 @@ std::string kernelCompileText(const Json& document, const std::string& show)
         bool estimated = false;
         for (const Json& kernel : document["kernels"]) {
             const bool exact = kernel.value("registers_exact", Json(false)) == Json(true);
-            estimated = estimated || !exact;
-            rows.push_back({text(kernel, "kernel"), text(kernel, "registers") + (exact ? "" : " *"),
+            const bool guessed = !exact && !kernel["registers"].is_null();
+            estimated = estimated || guessed;
+            rows.push_back({text(kernel, "kernel"), text(kernel, "registers") + (guessed ? " *" : ""),
                             text(kernel, "uniform_registers"), text(kernel, "spill_bytes"),
                             text(kernel, "shared_bytes"), text(kernel, "local_bytes"), text(kernel, "constant_bytes"),
                             text(kernel, "machine_instructions")});
@@ -176,7 +192,8 @@ std::string kernelCompileText(const Json& document, const std::string& show)
         return out +
                table({"KERNEL", "REGISTERS", "UNIFORM", "SPILL B", "SHARED B", "LOCAL B", "CONSTANT B", "INSTRUCTIONS"},
                      rows) +
-               (estimated ? "\n* modelled by lowering PTX to machine instructions; ptxas may decide otherwise\n" : "");
+               (estimated ? "\n* modelled by lowering PTX to machine instructions; ptxas may decide otherwise\n" : "") +
+               notSimulatedText(document);
     }
     if (show == "sass") {
         const Json& sass = document["sass"];
@@ -200,6 +217,8 @@ std::string kernelCompileText(const Json& document, const std::string& show)
                         }()});
     out += table({"KERNEL", "LINE", "PTX INSTRUCTIONS", "AT PTX LINES"}, rows);
     for (const Json& kernel : document["kernels"]) {
+        if (kernel.contains("not_simulated"))
+            continue;
         std::vector<std::vector<std::string>> listing;
         for (const Json& line : kernel["listing"]) {
             std::string machine;
@@ -211,7 +230,7 @@ std::string kernelCompileText(const Json& document, const std::string& show)
         out += "\n" + text(kernel, "kernel") + ", modelled machine instructions\n" +
                table({"LINE", "PTX LINE", "PTX", "BECOMES"}, listing);
     }
-    return out;
+    return out + notSimulatedText(document);
 }
 
 } // namespace ridge::cli

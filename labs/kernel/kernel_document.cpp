@@ -94,30 +94,33 @@ std::string lineOf(std::string_view text, std::uint32_t number)
 
 } // namespace
 
-std::map<std::string, KernelFacts> factsOf(const gpu::Program& program, int sm)
+std::map<std::string, Result<KernelFacts>> factsOf(const gpu::Program& program, int sm)
 {
-    std::map<std::string, KernelFacts> facts;
-    const auto memory = std::make_shared<gpu::simt::GlobalMemory>(std::uint64_t{1} << 30);
-    const auto loaded = gpu::simt::SimtProgram::load(program, memory, 0);
-    if (!loaded)
-        return facts;
+    std::map<std::string, Result<KernelFacts>> facts;
     const auto kernels = signaturesOf(program);
     if (!kernels)
         return facts;
-    for (const KernelSignature& kernel : *kernels) {
+    const auto memory = std::make_shared<gpu::simt::GlobalMemory>(std::uint64_t{1} << 30);
+    const auto loaded = gpu::simt::SimtProgram::load(program, memory, 0);
+    const auto of = [&](const KernelSignature& kernel) -> Result<KernelFacts> {
+        if (!loaded)
+            return loaded.error();
         const auto image = (*loaded)->kernel(kernel.name);
         if (!image)
-            continue;
+            return image.error();
         const auto machine = gpu::simt::lowerToMachine(**image, sm, gpu::simt::defaultScheduleLatencies());
-        if (machine)
-            facts[kernel.name] = {machine->registers,
-                                  machine->registersExact,
-                                  (*image)->staticSharedBytes,
-                                  (*image)->dynamicSharedBase,
-                                  (*image)->localBytes,
-                                  gpu::simt::resourceUse(**image, *machine, sm),
-                                  gpu::simt::listLines(**image, *machine)};
-    }
+        if (!machine)
+            return machine.error();
+        return KernelFacts{machine->registers,
+                           machine->registersExact,
+                           (*image)->staticSharedBytes,
+                           (*image)->dynamicSharedBase,
+                           (*image)->localBytes,
+                           gpu::simt::resourceUse(**image, *machine, sm),
+                           gpu::simt::listLines(**image, *machine)};
+    };
+    for (const KernelSignature& kernel : *kernels)
+        facts.emplace(kernel.name, of(kernel));
     return facts;
 }
 

@@ -19,8 +19,9 @@ struct KernelFacts {
 };
 
 /// Facts of each kernel of a program, by name in PTX, with the registers that lowering for compute capability
-/// sm / 10 . sm % 10 needs. Empty where the simulator cannot read the program.
-std::map<std::string, KernelFacts> factsOf(const gpu::Program& program, int sm);
+/// sm / 10 . sm % 10 needs; why there are none where the simulator does not run the kernel. Empty where the PTX has no
+/// kernel that can be read.
+std::map<std::string, Result<KernelFacts>> factsOf(const gpu::Program& program, int sm);
 
 /// {"inst_executed": {value, unit}, …}: gpu::Counters with the names of docs/counters.md.
 Json countersToJson(const gpu::Counters& counters);

@@ -199,8 +199,8 @@ private:
         if (auto filled = fillSymbols(*m_device, *m_program, m_symbols); !filled)
             return filled;
         const auto facts = factsOf(*program, info.computeMajor * 10 + info.computeMinor);
-        if (const auto found = facts.find(m_kernel.name); found != facts.end())
-            m_facts = found->second;
+        if (const auto found = facts.find(m_kernel.name); found != facts.end() && found->second)
+            m_facts = *found->second;
         return {};
     }
 
@@ -534,16 +534,18 @@ Result<void> compileKernels(const KernelCompileRequest& request, const EventSink
             item["parameters"].push_back(
                 Json{{"name", parameter.name}, {"type", parameter.type}, {"bytes", parameter.bytes}});
         const auto found = facts.find(kernel.name);
-        const bool known = found != facts.end();
-        item["registers"] = known ? Json(found->second.registers) : Json();
-        item["registers_exact"] = known ? Json(found->second.registersExact) : Json();
-        item["shared_bytes"] = known ? Json(found->second.sharedBytes) : Json();
-        item["local_bytes"] = known ? Json(found->second.use.localBytes) : Json();
-        item["spill_bytes"] = known ? Json(found->second.use.spillBytes) : Json();
-        item["constant_bytes"] = known ? Json(found->second.use.constantBytes) : Json();
-        item["uniform_registers"] = known ? Json(found->second.use.uniformRegisters) : Json();
-        item["machine_instructions"] = known ? Json(found->second.use.instructions) : Json();
-        item["listing"] = known ? listingOf(found->second) : Json();
+        const KernelFacts* known = found != facts.end() && found->second ? &*found->second : nullptr;
+        item["registers"] = known ? Json(known->registers) : Json();
+        item["registers_exact"] = known ? Json(known->registersExact) : Json();
+        item["shared_bytes"] = known ? Json(known->sharedBytes) : Json();
+        item["local_bytes"] = known ? Json(known->use.localBytes) : Json();
+        item["spill_bytes"] = known ? Json(known->use.spillBytes) : Json();
+        item["constant_bytes"] = known ? Json(known->use.constantBytes) : Json();
+        item["uniform_registers"] = known ? Json(known->use.uniformRegisters) : Json();
+        item["machine_instructions"] = known ? Json(known->use.instructions) : Json();
+        item["listing"] = known ? listingOf(*known) : Json();
+        if (found != facts.end() && !found->second)
+            item["not_simulated"] = toJson(found->second.error());
         document["kernels"].push_back(std::move(item));
     }
     // What is known is told before two more programs are started.

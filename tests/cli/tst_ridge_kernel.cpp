@@ -508,6 +508,30 @@ private Q_SLOTS:
         QVERIFY2(registers.exitCode == 0 && registers.out.contains("vecadd"), registers.err.constData());
     }
 
+    void kernelsWithoutFiguresSayWhy()
+    {
+        const QString file = write("odd.ptx", ".version 8.3\n.target sm_90\n.address_size 64\n"
+                                              ".visible .entry odd(.param .u64 p)\n{\n"
+                                              "    .reg .b64 %rd<2>;\n    .reg .f32 %f<2>;\n"
+                                              "    ld.param.u64 %rd1, [p];\n"
+                                              "    multimem.ld_reduce.relaxed.sys.global.add.f32 %f1, [%rd1];\n"
+                                              "    ret;\n}\n"
+                                              ".visible .entry even()\n{\n    ret;\n}\n");
+        for (const char* show : {"registers", "lines"}) {
+            const auto told = ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--arch"),
+                                           QStringLiteral("sm_90"), QStringLiteral("--show"), QLatin1String(show)});
+            QVERIFY2(told.exitCode == 0 && told.out.contains("odd is not simulated: "), told.out.constData());
+            QVERIFY2(told.out.contains("multimem.ld_reduce") && !told.out.contains("even is not"),
+                     told.out.constData());
+        }
+        const Json kernels = document(ridgeKernel({QStringLiteral("compile"), file, QStringLiteral("--arch"),
+                                                   QStringLiteral("sm_90"), QStringLiteral("--json")}))
+                                 .at("kernels");
+        QCOMPARE(kernels.at(0).at("not_simulated").at("code"), "unsupported-instruction");
+        QVERIFY(kernels.at(0).at("registers").is_null());
+        QVERIFY(!kernels.at(1).contains("not_simulated") && kernels.at(1).at("registers").is_number());
+    }
+
     void sourcesAreCompiled()
     {
         if (!hasCompiler())
