@@ -158,7 +158,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, message);
         QFETCH(QByteArray, fix);
         // Of a profiler that hangs half of the time that is left is enough.
-        const QByteArray line = code == "time-limit"           ? QByteArray(kOnePoint) + " --seconds 10"
+        const QByteArray line = code == "time-limit"           ? QByteArray(kOnePoint) + " --seconds 30"
                                 : code == "counters-forbidden" ? QByteArray(kOnGpu) // once for both points
                                                                : QByteArray(kOnePoint);
         const auto outcome = ridgeRun((line + " --json").constData(), fakes(tells.constData(), ncu));

@@ -50,7 +50,7 @@ struct WholeRun {
         QObject::connect(&run, &record::WorkerRun::pointFailed,
                          [this](std::size_t index, const Error& error) { failedPoints.emplace_back(index, error); });
     }
-    bool toEnd(int ms = 60000)
+    bool toEnd(int ms = 240000)
     {
         run.start();
         return QTest::qWaitFor([this] { return told.over(); }, ms);

@@ -97,7 +97,7 @@ void TestRemoteSlurm::sweepIsOneArrayJob()
         if (there.told.sample.count() <= 1)
             open = static_cast<int>(queue().split('\n').size());
     });
-    QVERIFY(there.toEnd(120000));
+    QVERIFY(there.toEnd());
     VERIFY_ENDED_WELL(there);
     QVERIFY2(there.links.join(QString()).contains(s("an array of 8 tasks")),
              qPrintable(there.links.join(QLatin1Char('\n'))));
@@ -168,7 +168,7 @@ void TestRemoteSlurm::endedTaskIsReported()
                 second = id;
         QProcess::execute(s("scancel"), how + QStringList{QString::fromUtf8(second)});
     });
-    QVERIFY(whole.toEnd(60000));
+    QVERIFY(whole.toEnd());
     QCOMPARE(whole.told.error().code, std::string("points-failed"));
     QCOMPARE(whole.failedPoints.size(), std::size_t(1));
     QCOMPARE(whole.failedPoints[0].first, std::size_t(1));
