@@ -7,8 +7,13 @@
 //           that a long sum loses what is small beside it. Kernels `two_level_*` begin a new sum for each step and add it
 //           to the sum so far in FP32, on the CUDA cores; `tensor_*` leave the whole sum to the tensor cores, to compare.
 //           Both sums of 64 x 256 elements do not fit into registers: tiles have 128 columns. (Rung 6: 16 bits, 256.)
+//           Factors may be divided by scales before they are rounded. `*_one_scale_*` multiplies the finished sum by the
+//           scale of A and that of B. `two_level_block_scales_*` has a scale for each 128 of k of a row of A, and for
+//           each 128 x 128 of B: the addition of a step's sum becomes a multiply-add. The tensor cores cannot change the
+//           scale in the middle of a sum, so that a long sum on them alone has one scale at most.
 // Resource  the tensor cores, which take eight bits twice as fast, and bytes, of which there are half as many.
 // Expect    less than twice as fast: narrower tiles read more, and 64 additions a lane and step stand between products.
+//           Block scales add three loads a lane and step, which no ring brings ahead, and no instruction for each sum.
 // Gain      over rung 6: open until run on a GPU.
 
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -195,10 +200,32 @@ struct Order {
     }
 };
 
-template<class Op, bool TwoLevel>
-__device__ void multiply(const TensorMap* a, const TensorMap* b, const TensorMap* c, unsigned int m, unsigned int n,
-                         unsigned int k)
+/// What factors were divided by before they were rounded: nothing, one number for each matrix, or one for each block.
+enum class Scaled { Not, Once, InBlocks };
+
+/// The scales of A and B. Those of blocks lie step after step: of A one for each row, rows padded to eight; of B one
+/// for each tile of columns of C.
+struct Scales {
+    const float *a, *b;
+
+    /// No scale is there for a row beyond the matrix.
+    __device__ float ofRow(unsigned int step, unsigned int row, unsigned int m) const
+    {
+        unsigned long long pitch = (m + 7) / 8 * 8;
+        return row < m ? a[step * pitch + row] : 0.0f;
+    }
+    __device__ float ofTile(unsigned int step, unsigned int column, unsigned int across) const
+    {
+        return b[(unsigned long long)step * across + column];
+    }
+};
+
+template<class Op, bool TwoLevel, Scaled How>
+__device__ void multiply(const TensorMap* a, const TensorMap* b, const TensorMap* c, Scales scales, unsigned int m,
+                         unsigned int n, unsigned int k)
 {
+    static_assert(How != Scaled::InBlocks || TwoLevel, "a sum on the tensor cores keeps the scale it began with");
+
     extern __shared__ __align__(
         1024) unsigned char ring[]; // stages of A and B, C, then a barrier of each kind for each stage
     unsigned int tiles = sharedAddress(ring), full = tiles + kStages * kBytes + kBytesC, empty = full + 8 * kStages;
@@ -238,19 +265,37 @@ __device__ void multiply(const TensorMap* a, const TensorMap* b, const TensorMap
     unsigned int group = threadIdx.x / 128 - 1, before = 0;
     unsigned int sums = tiles + kStages * kBytes + group * (kBytesC / kConsumers);
     bool stores = threadIdx.x % 128 == 0;
+    float once = How == Scaled::Once ? *scales.a * *scales.b : 1.0f; // not where it is used, which would wait for it
     for (unsigned int tile = blockIdx.x / kCluster; tile < count; tile += gridDim.x / kCluster) {
         order.place(tile, row, column);
         float d[64] = {}, part[64] = {}; // the sum, and that of one step
+        // A lane has sums of two rows: this one, and the eighth after it.
+        unsigned int upper = (row * kCluster + rank) * kRows + 64 * group + threadIdx.x % 128 / 32 * 16 +
+                             threadIdx.x % 32 / 4;
         for (unsigned int step = 0; step < steps; ++step, place.advance()) {
             unsigned int ofA = tiles + place.stage * kBytes + group * kBytesA / 2;
             unsigned int ofB = tiles + place.stage * kBytes + kBytesA;
+            float byUpper = 1, byLower = 1, byB = 1;
+            if (How == Scaled::InBlocks) { // they come while tiles are awaited and multiplied
+                byUpper = scales.ofRow(step, upper, m);
+                byLower = scales.ofRow(step, upper + 8, m);
+                byB = scales.ofTile(step, column, order.across);
+            }
             waitFor(full + 8 * place.stage, place.parity);
             beginProducts();
 #pragma unroll
             for (unsigned int at = 0; at < kDepth; at += 32)
                 multiplyPart(TwoLevel ? part : d, descriptor(ofA + at), descriptor(ofB + at), TwoLevel ? at > 0 : 1);
             endProducts();
-            if (TwoLevel) {
+            if (How == Scaled::InBlocks) {
+                awaitProducts<0>();
+                release(empty + 8 * place.stage);
+                byUpper *= byB;
+                byLower *= byB;
+#pragma unroll
+                for (unsigned int i = 0; i < 64; ++i)
+                    d[i] = fmaf(part[i], i % 4 < 2 ? byUpper : byLower, d[i]);
+            } else if (TwoLevel) {
                 awaitProducts<0>();
                 release(empty + 8 * place.stage);
 #pragma unroll
@@ -266,6 +311,11 @@ __device__ void multiply(const TensorMap* a, const TensorMap* b, const TensorMap
         if (!TwoLevel) {
             awaitProducts<0>();
             release(empty + 8 * before);
+        }
+        if (How == Scaled::Once) {
+#pragma unroll
+            for (unsigned int i = 0; i < 64; ++i)
+                d[i] *= once;
         }
         if (stores) // the sums of the tile before have been read
             asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -286,17 +336,20 @@ __device__ void multiply(const TensorMap* a, const TensorMap* b, const TensorMap
     meetCluster();
 }
 
-#define KERNEL(name, type, Op, TwoLevel)                                                                               \
+#define KERNEL(name, type, Op, TwoLevel, How)                                                                          \
     extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)                                     \
         name##_##type(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b,                        \
-                      const __grid_constant__ TensorMap c, unsigned int m, unsigned int n, unsigned int k)             \
+                      const __grid_constant__ TensorMap c, const float* scalesOfA, const float* scalesOfB,             \
+                      unsigned int m, unsigned int n, unsigned int k)                                                  \
     {                                                                                                                  \
-        multiply<Op, TwoLevel>(&a, &b, &c, m, n, k);                                                                   \
+        multiply<Op, TwoLevel, Scaled::How>(&a, &b, &c, {scalesOfA, scalesOfB}, m, n, k);                              \
     }
+#define KERNELS(name, TwoLevel, How) KERNEL(name, fp16, Fp16, TwoLevel, How) KERNEL(name, bf16, Bf16, TwoLevel, How)
 
-KERNEL(two_level, fp16, Fp16, true)
-KERNEL(two_level, bf16, Bf16, true)
-KERNEL(tensor, fp16, Fp16, false)
-KERNEL(tensor, bf16, Bf16, false)
+KERNELS(two_level, true, Not)
+KERNELS(two_level_one_scale, true, Once)
+KERNELS(two_level_block_scales, true, InBlocks)
+KERNELS(tensor, false, Not)
+KERNELS(tensor_one_scale, false, Once)
 
 #endif

@@ -13,59 +13,126 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/core.h>
+#include <limits>
 
 namespace ridge::labs {
 namespace {
 
 constexpr std::uint64_t kReferenceWork = 1ull << 27; // multiply-adds in FP64 at most, but for four rows and a column
 constexpr std::uint64_t kFewestRows = 4;
-constexpr double kBound = 1e-6;           ///< of the sum of the products' magnitudes, beside the rounding at the end
-constexpr std::uint16_t kPoison = 0xFFFF; ///< what poison() leaves: a NaN, and the padding of C to the end
+constexpr double kBound = 1e-6; ///< of the sum of the products' magnitudes, beside the rounding at the end
+constexpr std::uint64_t kRowsPerOutlier = 16;
+constexpr double kOutlier = 4096;          ///< 2^16 times the others; 10^5 is published of language models (Sun 2024)
+constexpr double kBesideOutliers = 0x1p-4; ///< of the other elements of A
+constexpr std::uint16_t kPoison = 0xFFFF;  ///< what poison() leaves: a NaN, and the padding of C to the end
 
-/// Both factors as the device holds them, with zeros in the padding, and their values.
+/// Both factors as they are drawn, and as the device holds them: divided by their scales and rounded, with zeros in the
+/// padding.
 class Factors {
 public:
     Factors(const HopperMatmulShape& shape, std::uint32_t salt)
-        : m_bytes(shape.factorBytes()), m_pitch(shape.pitchOfFactors()), m_values(1u << (8 * m_bytes)),
-          m_a(shape.m * m_pitch * m_bytes), m_b(shape.n * m_pitch * m_bytes)
+        : m_shape(shape), m_bytes(shape.factorBytes()), m_pitch(shape.pitchOfFactors()),
+          m_values(1u << (8 * m_bytes)), m_a{salt, shape.m}, m_b{salt + 0x51ED270Bu, shape.n},
+          m_outlier(mixed(0, salt) % shape.k)
     {
         const SmallFormat& format = shape.fp8() ? kE4m3 : shape.bf16 ? kBf16 : kFp16;
         for (std::uint32_t bits = 0; bits < m_values.size(); ++bits)
             m_values[bits] = static_cast<float>(valueOf(format, bits));
-        const auto fillOne = [&](std::vector<std::byte>& to, std::uint64_t rows, std::uint32_t of) {
-            for (std::uint64_t row = 0; row < rows; ++row)
+        for (const bool ofB : {false, true}) {
+            Matrix& to = matrix(ofB);
+            findScales(to, ofB);
+            to.bytes.resize(to.rows * m_pitch * m_bytes);
+            for (std::uint64_t row = 0; row < to.rows; ++row)
                 for (std::uint64_t at = 0; at < shape.k; ++at) {
-                    const std::uint64_t i = row * shape.k + at;
-                    const double value = shape.data == HopperData::Integers ? static_cast<double>(mixed(i, of) % 5) - 2
-                                                                            : double{uniform(i, of)};
-                    const auto bits = static_cast<std::uint16_t>(
-                        roundTo(format, shape.data == HopperData::Positive ? std::fabs(value) : value));
-                    std::memcpy(&to[(row * m_pitch + at) * m_bytes], &bits, m_bytes); // little-endian
+                    const double value = drawn(ofB, row, at) / scale(ofB, row, at);
+                    const auto bits = static_cast<std::uint16_t>(roundTo(format, value));
+                    std::memcpy(&to.bytes[(row * m_pitch + at) * m_bytes], &bits, m_bytes); // little-endian
                 }
-        };
-        fillOne(m_a, shape.m, salt);
-        fillOne(m_b, shape.n, salt + 0x51ED270Bu);
+        }
     }
-    std::span<const std::byte> a() const { return m_a; }
-    std::span<const std::byte> b() const { return m_b; }
-    double a(std::uint64_t row, std::uint64_t at) const { return value(m_a, row * m_pitch + at); }
-    double b(std::uint64_t row, std::uint64_t at) const { return value(m_b, row * m_pitch + at); }
-
-private:
-    double value(const std::vector<std::byte>& of, std::uint64_t i) const
+    std::span<const std::byte> bytes(bool ofB) const { return matrix(ofB).bytes; }
+    std::span<const float> scales(bool ofB) const { return matrix(ofB).scales; }
+    /// As the kernel multiplies it, and what that stands for: this times the scale.
+    double held(bool ofB, std::uint64_t row, std::uint64_t at) const
     {
         std::uint16_t bits = 0;
-        std::memcpy(&bits, &of[i * m_bytes], m_bytes);
+        std::memcpy(&bits, &matrix(ofB).bytes[(row * m_pitch + at) * m_bytes], m_bytes);
         return double{m_values[bits]};
     }
+    double scale(bool ofB, std::uint64_t row, std::uint64_t at) const
+    {
+        return m_shape.scales == HopperScales::None ? 1 : double{matrix(ofB).scales[indexOfScale(ofB, row, at)]};
+    }
+    /// Before scales and rounding.
+    double drawn(bool ofB, std::uint64_t row, std::uint64_t at) const
+    {
+        const Matrix& of = matrix(ofB);
+        const std::uint64_t i = row * m_shape.k + at;
+        switch (m_shape.data) {
+        case HopperData::Integers: { // blocks of unlike size, so that a scale of the wrong block shows
+            const bool alike = m_shape.scales != HopperScales::Block;
+            const std::uint32_t power = alike ? 0 : mixed(indexOfScale(ofB, row, at), ~of.salt) % 3;
+            return std::ldexp(static_cast<double>(mixed(i, of.salt) % 5) - 2, static_cast<int>(power));
+        }
+        case HopperData::Positive:
+            return std::fabs(double{uniform(i, of.salt)});
+        case HopperData::Outliers: {
+            const double value = double{uniform(i, of.salt)};
+            const bool outlier = row % kRowsPerOutlier == 0 && at == m_outlier;
+            return ofB ? value : outlier ? std::copysign(kOutlier, value) : value * kBesideOutliers;
+        }
+        case HopperData::Uniform:
+            break;
+        }
+        return double{uniform(i, of.salt)};
+    }
 
+private:
+    struct Matrix {
+        std::uint32_t salt;
+        std::uint64_t rows;
+        std::vector<std::byte> bytes = {};
+        std::vector<float> scales = {};
+    };
+    const Matrix& matrix(bool ofB) const { return ofB ? m_b : m_a; }
+    Matrix& matrix(bool ofB) { return ofB ? m_b : m_a; }
+    std::uint64_t indexOfScale(bool ofB, std::uint64_t row, std::uint64_t at) const
+    {
+        if (m_shape.scales != HopperScales::Block)
+            return 0;
+        return at / m_shape.kBlock * m_shape.pitchOfScales(ofB) + row / m_shape.rowsOfScale(ofB);
+    }
+    /// The largest magnitude of each block over the largest number of e4m3. What no block stands behind is NaN: it must
+    /// not be read.
+    void findScales(Matrix& of, bool ofB)
+    {
+        std::vector<double> largest(m_shape.scalesHeld(ofB), -1);
+        for (std::uint64_t row = 0; !largest.empty() && row < of.rows; ++row)
+            for (std::uint64_t at = 0; at < m_shape.k; ++at) {
+                double& sofar = largest[indexOfScale(ofB, row, at)];
+                sofar = std::max(sofar, std::fabs(drawn(ofB, row, at)));
+            }
+        for (const double one : largest) {
+            const double exact = one / kE4m3.largest();
+            int above = 0;
+            if (std::frexp(exact, &above) == 0.5)
+                --above;
+            const double found = m_shape.data == HopperData::Integers ? std::ldexp(1, above) : exact;
+            of.scales.push_back(one < 0 ? std::numeric_limits<float>::quiet_NaN()
+                                        : static_cast<float>(one > 0 ? found : 1));
+        }
+    }
+
+    const HopperMatmulShape m_shape;
     const std::uint64_t m_bytes, m_pitch;
     std::vector<float> m_values;
-    std::vector<std::byte> m_a, m_b;
+    Matrix m_a, m_b;
+    const std::uint64_t m_outlier; // column of A
 };
 
 struct Set {
     gpu::DevicePtr a, b, c;
+    gpu::DevicePtr scalesOfA = {}, scalesOfB = {}; ///< null without scales
 };
 
 std::uint64_t bytesOfC(const HopperMatmulShape& shape)
@@ -76,14 +143,22 @@ std::uint64_t bytesOfC(const HopperMatmulShape& shape)
 Result<Set> fillSet(GpuContext& context, const HopperMatmulShape& shape, const Factors& factors, Buffers& buffers)
 {
     Set set;
-    for (const bool second : {false, true}) {
-        const auto bytes = second ? factors.b() : factors.a();
-        const auto made = buffers.allocate(bytes.size(), second ? "B" : "A");
+    const auto copy = [&](gpu::DevicePtr& to, std::span<const std::byte> bytes, const char* label) -> Result<void> {
+        const auto made = buffers.allocate(bytes.size(), label);
         if (!made)
             return made.error();
-        if (auto copied = context.device().copyToDevice(*made, bytes); !copied)
+        to = *made;
+        return context.device().copyToDevice(to, bytes);
+    };
+    for (const bool ofB : {false, true}) {
+        if (auto copied = copy(ofB ? set.b : set.a, factors.bytes(ofB), ofB ? "B" : "A"); !copied)
             return copied.error();
-        (second ? set.b : set.a) = *made;
+        if (shape.scales == HopperScales::None)
+            continue;
+        const auto scales = std::as_bytes(factors.scales(ofB));
+        if (auto copied = copy(ofB ? set.scalesOfB : set.scalesOfA, scales, ofB ? "scales of B" : "scales of A");
+            !copied)
+            return copied.error();
     }
     const auto made = buffers.allocate(bytesOfC(shape), "C");
     if (!made)
@@ -120,6 +195,8 @@ Result<gpu::Sequence> sequenceOf(gpu::Device& device, const HopperMatmulShape& s
         if (!c)
             return c.error();
         launch.args[2] = *c;
+        if (shape.fp8())
+            launch.args.insert(launch.args.begin() + 3, {set.scalesOfA, set.scalesOfB});
     } else {
         launch.args.emplace_back(word(shape.pitchOfResult()));
     }
@@ -154,6 +231,8 @@ public:
             const std::uint64_t row = rows == 1 ? 0 : i * (m_shape.m - 1) / (rows - 1);
             for (std::uint64_t column = 0; column < m_shape.n; ++column)
                 see(row, column);
+            if (m_shape.fp8())
+                holdAgainstDrawn(row);
         }
         for (std::uint64_t row = 0; row < m_shape.m && rows < m_shape.m; ++row)
             see(row, m_shape.n - 1); // the last column of the ragged tile
@@ -172,6 +251,12 @@ public:
         return m_squares > 0 ? 100 * m_largestOff / std::sqrt(m_squares / static_cast<double>(m_seen)) : 0;
     }
 
+    /// The same against the factors as they were drawn, of each row by itself: an outlier would hide all other rows.
+    double drawnError() const
+    {
+        return m_drawnRows > 0 ? 100 * std::sqrt(m_drawnShares / static_cast<double>(m_drawnRows)) : 0;
+    }
+
     Comparison comparison;
     double largestShare = 0;
     std::uint64_t notNumbers = 0, padding = 0;
@@ -181,10 +266,12 @@ private:
     bool integers() const { return m_shape.data == HopperData::Integers; }
     void see(std::uint64_t row, std::uint64_t column)
     {
-        double wanted = 0, magnitude = 0, lost = 0;
+        double wanted = 0, magnitude = 0, lost = 0, scale = 1;
         m_magnitudes.resize(m_shape.k);
         for (std::uint64_t at = 0; at < m_shape.k; ++at) {
-            const double product = m_factors.a(row, at) * m_factors.b(column, at);
+            if (at % m_shape.kBlock == 0)
+                scale = m_factors.scale(false, row, at) * m_factors.scale(true, column, at);
+            const double product = scale * m_factors.held(false, row, at) * m_factors.held(true, column, at);
             wanted += product;
             m_magnitudes[at] = std::fabs(product);
             magnitude += m_magnitudes[at];
@@ -205,10 +292,33 @@ private:
             return;
         }
         const double steps = m_shape.data == HopperData::Positive ? static_cast<double>(ceilDiv(m_shape.k, 16)) : 0;
-        const double sum = (kBound + steps * 0x1p-22) * magnitude + lost; // of FP32, which cuts positive sums one way
+        // Of FP32, which cuts positive sums one way. The product of two scales is rounded, and what it multiplies.
+        const double scaled =
+            m_shape.scales == HopperScales::None ? 0 : 2 + static_cast<double>(ceilDiv(m_shape.k, block));
+        const double sum = (kBound + steps * 0x1p-22 + scaled * 0x1p-24) * magnitude + lost;
         const double bound = sum + std::ldexp(std::fabs(wanted) + sum, -format().fractionBits - 1) + 0x1p-25;
         comparison.see(row * m_shape.n + column, off <= bound, got, wanted);
         largestShare = std::max(largestShare, off / bound);
+    }
+
+    void holdAgainstDrawn(std::uint64_t row)
+    {
+        std::vector<double> ofA(m_shape.k);
+        for (std::uint64_t at = 0; at < m_shape.k; ++at)
+            ofA[at] = m_factors.drawn(false, row, at);
+        double off = 0, all = 0;
+        for (std::uint64_t column = 0; column < m_shape.n; ++column) {
+            double wanted = 0;
+            for (std::uint64_t at = 0; at < m_shape.k; ++at)
+                wanted += ofA[at] * m_factors.drawn(true, column, at);
+            const double difference = valueOf(format(), m_got[row * m_shape.pitchOfResult() + column]) - wanted;
+            off += difference * difference;
+            all += wanted * wanted;
+        }
+        if (!(all > 0))
+            return;
+        m_drawnShares += off / all;
+        ++m_drawnRows;
     }
 
     GpuContext& m_context;
@@ -217,7 +327,8 @@ private:
     std::vector<std::uint16_t> m_got;
     std::vector<double> m_magnitudes; // of the products of one element
     double m_offSquares = 0, m_squares = 0, m_largestOff = 0;
-    std::uint64_t m_seen = 0;
+    double m_drawnShares = 0; // of each row: squares of errors over squares of results
+    std::uint64_t m_seen = 0, m_drawnRows = 0;
 };
 
 // ---- cuBLAS ---------------------------------------------------------------------------------------------------------
@@ -256,10 +367,14 @@ void reportCounts(GpuContext& context, const HopperMatmulShape& shape, const Exe
     context.metric("tiles", static_cast<double>(shape.tiles()), Provenance::Modelled);
     context.metric("wgmma_instructions", products, Provenance::Modelled);
     context.metric("tile_use", 100 * shape.flop() / (shape.productFlop() * products), Provenance::Modelled);
+    if (shape.fp8())
+        context.metric("scale_bytes", static_cast<double>(shape.scaleBytes()), Provenance::Modelled);
     const auto counters = done.counters();
     if (!counters)
         return;
     const auto by = context.device().info().provenance;
+    if (shape.fp8()) // lanes read nothing else in global memory
+        context.metric("scale_traffic", 32.0 * static_cast<double>(counters->globalLoadSectors), by);
     context.metric("copied_bytes", static_cast<double>(counters->bulkLoadBytes), by);
     context.metric("bulk_copies", static_cast<double>(counters->bulkCopies), by);
     if (const auto read = static_cast<double>(counters->wgmmaSharedBytes); read > 0) // a GPU does not count it
@@ -287,8 +402,14 @@ void reportRate(GpuContext& context, const HopperMatmulShape& shape, const Measu
     context.limit("time", std::max(shape.flop() / *dense, bound > 0 ? shape.bytes().all() / bound : 0));
 }
 
-Result<void> refuse(const gpu::DeviceInfo& info)
+Result<void> refuse(const HopperMatmulShape& shape, const gpu::DeviceInfo& info)
 {
+    if (shape.scales == HopperScales::Block && !shape.twoLevel)
+        return Error{
+            "bad-parameters",
+            "accumulate=tensor leaves all of k to the tensor cores, which cannot change the scale in the middle "
+            "of a sum",
+            "hopper_matmul: scales=block", "choose accumulate=two_level, or scales=tensor"};
     if (info.computeMajor == 9 && info.computeMinor == 0)
         return {};
     return Error{"needs-other-chip",
@@ -305,9 +426,10 @@ public:
     const ExperimentInfo& info() const override { return m_info; }
     std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo& info) const override
     {
-        if (!refuse(info))
+        const HopperMatmulShape shape = hopperMatmulShapeOf(params);
+        if (!refuse(shape, info))
             return {}; // the run refuses with the reason
-        return {hopperMatmulRungs()[hopperMatmulShapeOf(params).rung].file};
+        return {hopperMatmulRungs()[shape.rung].file};
     }
 
 private:
@@ -356,6 +478,8 @@ public:
         context.metric("error_share", 100 * judge.largestShare, by);
         context.metric("error_rms", judge.rmsError(), by);
         context.metric("error_largest", judge.largestError(), by);
+        if (m_shape.fp8())
+            context.metric("error_drawn", judge.drawnError(), by);
         return {};
     }
     void report(const Execution& done) override { reportCounts(context, m_shape, done); }
@@ -382,7 +506,7 @@ private:
 Result<std::unique_ptr<LadderPoint>> HopperMatmul::open(const ParamSet& params, GpuContext& context) const
 {
     const HopperMatmulShape shape = hopperMatmulShapeOf(params);
-    if (auto runs = refuse(context.device().info()); !runs)
+    if (auto runs = refuse(shape, context.device().info()); !runs)
         return runs.error();
     const std::uint32_t salt = context.rng().nextU32();
     const auto program = context.kernel(hopperMatmulRungs()[shape.rung].file);

@@ -41,12 +41,20 @@ std::vector<ParamSpec> parameters()
         choiceParam("accumulate", "Sums of rung fp8", {"two_level", "tensor"}, "two_level",
                     "two_level: the tensor cores sum 128 of k, the CUDA cores add these sums in FP32; tensor: the "
                     "tensor cores sum all of k, with 13 fraction bits. The other rungs do not ask."),
+        choiceParam(
+            "scales", "Scales of rung fp8", {"none", "tensor", "block"}, "none",
+            "What factors are divided by before they are rounded, so that the largest becomes 448. none: 1; "
+            "tensor: one number for A, one for B; block: one for each 128 of k of a row of A, and for each 128 x "
+            "128 of B, which asks for accumulate=two_level. With data=integers the power of two above. The other "
+            "rungs do not ask."),
         size("m", "Rows m", "Rows of A and C; need not be a multiple of a tile."),
         size("n", "Columns n", "Rows of B, columns of C."),
         size("k", "Depth k", "Columns of A and of B. Rows are padded in memory to a multiple of 16 bytes."),
-        choiceParam("data", "Factors", {"uniform", "positive", "integers"}, "uniform",
+        choiceParam("data", "Factors", {"uniform", "positive", "outliers", "integers"}, "uniform",
                     "uniform in [-1, 1), rounded to the format; positive: in [0, 1), so that sums grow with k; "
-                    "integers: -2 to 2, so that every sum is exact and the rounded result is compared bit for bit."),
+                    "outliers: A in [-1/16, 1/16) but for one column, which is 4096 or -4096 in every 16th row; "
+                    "integers: -2 to 2, so that every sum is exact and the rounded result is compared bit for bit "
+                    "(with scales=block times 1, 2 or 4, block by block)."),
         reference};
 }
 
@@ -75,6 +83,12 @@ std::vector<MetricSpec> metrics()
          "Against FP64 on the same factors, the rounding of the result included, over the root mean square of the "
          "result."},
         {"error_largest", "Error, largest", "%", "The same for the compared element that is furthest off."},
+        {"error_drawn", "Error with that of the factors", "%",
+         "Rung fp8: against FP64 on the factors before scales and e4m3. Root mean square of a row over that of its "
+         "result, then over the compared rows."},
+        {"scale_bytes", "Bytes of the scales", "B", "Rung fp8: 4 for each scale of A and B."},
+        {"scale_traffic", "Bytes read for scales", "B",
+         "Rung fp8: 32 for each sector that a warp reads, caches included; each tile reads those of its rows again."},
         {"flop", "Floating-point operations", "FLOP", "2 m n k: a multiply-add is two."},
         {"cublas_share", "Share of cuBLAS", "%",
          "Time of cuBLAS over the time of the rung, both timed in turn; only on a GPU where the library is found."}};
@@ -86,21 +100,42 @@ std::vector<MetricSpec> metrics()
 std::vector<LimitSpec> limits()
 {
     const std::string source = "chip table: FLOP a clock and SM × SMs × the clock of the run";
-    return {{"rate", "the dense peak", "upper", "FLOP a clock and SM × SMs × clock", source},
-            {"peak_share", "the dense peak", "upper", "100 %", source},
-            {"time", "operations at the peak, or bytes at pin bandwidth", "lower",
-             "the longer of 2 m n k ÷ peak and ((m k + n k) × 2 B (fp8: 1 B) + m n × 2 B) ÷ pin bandwidth", source},
-            {"bandwidth", "useful bytes at pin bandwidth", "upper",
-             "((m k + n k) × 2 B (fp8: 1 B) + m n × 2 B) ÷ shortest time",
-             "pin bandwidth of the chip: the chip catalogue (assets/chips), or the driver on a GPU"},
-            {"share_of_limit", "useful bytes at pin bandwidth", "upper", "100", "as bandwidth"}};
+    return {
+        {"rate", "the dense peak", "upper", "FLOP a clock and SM × SMs × clock", source},
+        {"peak_share", "the dense peak", "upper", "100 %", source},
+        {"time", "operations at the peak, or bytes at pin bandwidth", "lower",
+         "the longer of 2 m n k ÷ peak and ((m k + n k) × 2 B (fp8: 1 B, and scale_bytes) + m n × 2 B) ÷ pin bandwidth",
+         source},
+        {"bandwidth", "useful bytes at pin bandwidth", "upper",
+         "((m k + n k) × 2 B (fp8: 1 B, and scale_bytes) + m n × 2 B) ÷ shortest time",
+         "pin bandwidth of the chip: the chip catalogue (assets/chips), or the driver on a GPU"},
+        {"share_of_limit", "useful bytes at pin bandwidth", "upper", "100", "as bandwidth"}};
 }
 
 } // namespace
 
 UsefulBytes HopperMatmulShape::bytes() const
 {
-    return {static_cast<double>(factorBytes() * (m * k + n * k)), 2.0 * static_cast<double>(m * n)};
+    return {static_cast<double>(factorBytes() * (m * k + n * k) + scaleBytes()), 2.0 * static_cast<double>(m * n)};
+}
+
+std::uint64_t HopperMatmulShape::scalesHeld(bool ofB) const
+{
+    return scales == HopperScales::None     ? 0
+           : scales == HopperScales::Tensor ? 1
+                                            : ceilDiv(k, kBlock) * pitchOfScales(ofB);
+}
+
+std::uint64_t HopperMatmulShape::scaleBytes() const
+{
+    const std::uint64_t blocks = ceilDiv(k, kBlock) * (m + ceilDiv(n, kBlock));
+    return scales == HopperScales::None ? 0 : scales == HopperScales::Tensor ? 8 : 4 * blocks;
+}
+
+std::uint64_t HopperMatmulShape::heldBytes() const
+{
+    return factorBytes() * (m + n) * pitchOfFactors() + 2 * m * pitchOfResult() +
+           4 * (scalesHeld(false) + scalesHeld(true));
 }
 
 std::uint64_t HopperMatmulShape::cluster() const
@@ -162,7 +197,10 @@ double HopperMatmulShape::products() const
 std::string HopperMatmulShape::kernel() const
 {
     const char* name = !fp8() ? kRungs[rung].name : twoLevel ? "two_level" : "tensor";
-    return fmt::format("{}_{}", name, bf16 ? "bf16" : "fp16");
+    const char* scaled = scales == HopperScales::None     ? ""
+                         : scales == HopperScales::Tensor ? "_one_scale"
+                                                          : "_block_scales";
+    return fmt::format("{}{}_{}", name, scaled, bf16 ? "bf16" : "fp16");
 }
 
 std::span<const Rung> hopperMatmulRungs()
@@ -176,9 +214,14 @@ HopperMatmulShape hopperMatmulShapeOf(const ParamSet& params)
     shape.rung = rungOf(kRungs, params);
     shape.bf16 = choice(params, "precision") == "bf16";
     shape.twoLevel = choice(params, "accumulate") == "two_level";
+    const std::string scales = shape.fp8() ? choice(params, "scales") : "none";
+    shape.scales = scales == "block"    ? HopperScales::Block
+                   : scales == "tensor" ? HopperScales::Tensor
+                                        : HopperScales::None;
     const std::string data = choice(params, "data");
     shape.data = data == "integers"   ? HopperData::Integers
                  : data == "positive" ? HopperData::Positive
+                 : data == "outliers" ? HopperData::Outliers
                                       : HopperData::Uniform;
     shape.m = integer(params, "m");
     shape.n = integer(params, "n");

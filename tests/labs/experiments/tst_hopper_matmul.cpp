@@ -50,6 +50,9 @@ private Q_SLOTS:
     void blocksTakeSeveralTiles();
     void showsWhatEachRungFrees();
     void twoLevelsKeepWhatOneLoses();
+    void scalesAreAppliedToTheirBlocks();
+    void blockScalesKeepWhatAnOutlierTakes();
+    void refusesScalesInTheMiddleOfASum();
     void refusesOtherChips();
     void wrongResultsAreSeen();
 };
@@ -93,6 +96,7 @@ void TestHopperMatmul::blocksTakeSeveralTiles()
     for (const char* rung : {"persistent", "multicast", "stores", "fp8"}) {
         auto given = product(rung, std::string(rung) == "fp8" ? 250 : 500, 8953, 80);
         given["data"] = std::string("integers");
+        given["scales"] = std::string("block"); // of rung fp8; the others do not ask
         const Point point = runs.at(given);
         QVERIFY(point.metrics.at("tiles") > 132);
         verifyChecked(point, rung);
@@ -136,6 +140,72 @@ void TestHopperMatmul::twoLevelsKeepWhatOneLoses()
     QVERIFY2(longer > 2 * shorter, fmt::format("{} {}", shorter, longer).c_str());
     QVERIFY2(longer > 5 * kept && kept < 1, fmt::format("{} {}", longer, kept).c_str());
     QVERIFY(error("tensor", 1030, "integers") == error("two_level", 1030, "integers")); // both exact, but for bf16
+}
+
+/// Whole numbers whose size differs from block to block, divided by powers of two: a scale that is left out, or is of
+/// another row, column or block of k, changes bits.
+void TestHopperMatmul::scalesAreAppliedToTheirBlocks()
+{
+    SimRuns runs(makeHopperMatmul(), kTarget);
+    const std::array<std::int64_t, 3> sizes[] = {{1, 1, 1}, {9, 131, 257}, {133, 17, 300}};
+    for (const auto& [m, n, k] : sizes)
+        for (const auto& [scales, accumulate, data] :
+             std::initializer_list<std::array<const char*, 3>>{{"tensor", "two_level", "integers"},
+                                                               {"tensor", "tensor", "integers"},
+                                                               {"block", "two_level", "integers"},
+                                                               {"block", "two_level", "outliers"}}) {
+            auto given = product("fp8", m, n, k);
+            given["scales"] = std::string(scales);
+            given["accumulate"] = std::string(accumulate);
+            given["data"] = std::string(data);
+            given["precision"] = std::string(m == 9 ? "fp16" : "bf16");
+            const Point point = runs.at(given);
+            const std::string what = fmt::format("{} {} {} {} {} {}", scales, accumulate, data, m, n, k);
+            verifyChecked(point, what);
+            const bool block = std::string(scales) == "block";
+            const auto steps = static_cast<double>((k + 127) / 128);
+            const double blocks = steps * static_cast<double>(m + (n + 127) / 128);
+            QCOMPARE(point.metrics.at("scale_bytes"), block ? 4 * blocks : 8);
+            if (std::string(data) == "integers")
+                QCOMPARE(point.metrics.at("error_share"), 0.0);
+        }
+}
+
+/// An outlier takes the scale of all of A, so that what is small has few bits left; of blocks, it takes that of its
+/// own.
+void TestHopperMatmul::blockScalesKeepWhatAnOutlierTakes()
+{
+    SimRuns runs(makeHopperMatmul(), kTarget);
+    const auto error = [&](const char* scales, const char* data) {
+        auto given = product("fp8", 32, 24, 1024);
+        given["scales"] = std::string(scales);
+        given["data"] = std::string(data);
+        const Point point = runs.at(given);
+        verifyChecked(point, fmt::format("{} {}", scales, data));
+        return point.metrics.at("error_drawn");
+    };
+    const double none = error("none", "outliers"), one = error("tensor", "outliers"), many = error("block", "outliers");
+    QVERIFY2(many < 5 && one > 2.5 * many, fmt::format("{} {}", one, many).c_str());
+    QVERIFY2(none > one, fmt::format("{} {}", none, one).c_str()); // 4096 is beyond e4m3, and becomes 448
+    const double even = error("tensor", "uniform"), evenBlocks = error("block", "uniform");
+    QVERIFY2(std::abs(even - evenBlocks) < 0.5, fmt::format("{} {}", even, evenBlocks).c_str()); // nothing to save
+}
+
+void TestHopperMatmul::refusesScalesInTheMiddleOfASum()
+{
+    const auto device = openSim(kTarget);
+    const auto experiment = makeHopperMatmul();
+    Point point(*device, experiment->info(), gpu::CompilerChoice::Automatic);
+    auto given = product("fp8", 64, 64, 256);
+    given["scales"] = std::string("block");
+    given["accumulate"] = std::string("tensor");
+    const auto refused = experiment->run(complete(experiment->info(), given), point);
+    QVERIFY(!refused.ok());
+    QCOMPARE(refused.error().code, std::string("bad-parameters"));
+    QVERIFY(refused.error().place.find("scales=block") != std::string::npos);
+    QVERIFY(refused.error().fix.find("two_level") != std::string::npos);
+    given["rung"] = std::string("stores"); // which has no scales to refuse
+    QVERIFY(experiment->run(complete(experiment->info(), given), point).ok());
 }
 
 void TestHopperMatmul::refusesOtherChips()
