@@ -4,7 +4,7 @@
 #include "gpu/cuda/vendor_libraries.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 #include <map>
 
 namespace ridge::gpu::cuda {
@@ -19,7 +19,14 @@ constexpr const char* kFix = "take another size, another cuDNN (RIDGE_LIBCUDNN),
 std::array<int, 3> numbersOf(const std::string& version)
 {
     std::array<int, 3> numbers{};
-    std::sscanf(version.c_str(), "%d.%d.%d", &numbers[0], &numbers[1], &numbers[2]);
+    const char* at = version.data();
+    const char* const end = at + version.size();
+    for (int& number : numbers) {
+        const auto read = std::from_chars(at, end, number);
+        if (read.ec != std::errc() || read.ptr == end || *read.ptr != '.')
+            break;
+        at = read.ptr + 1;
+    }
     return numbers;
 }
 
