@@ -16,8 +16,6 @@
 namespace ridge::workload {
 namespace {
 
-constexpr std::uint64_t kMostText = 1u << 20;
-
 std::string whole(double value)
 {
     return std::to_string(static_cast<long long>(std::llround(value)));
@@ -125,7 +123,7 @@ Result<Subject> subjectFromFile(const std::filesystem::path& path)
     std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::string place = path.filename().string();
     if (suffix != ".onnx") {
-        const auto text = readFile(path, kMostText);
+        const auto text = readFile(path, kMostModelText);
         if (!text && text.error().code == "too-large")
             return Error{"too-large", "the file is larger than 1 MiB", place,
                          "give the config.json or the layers, not the weights"};

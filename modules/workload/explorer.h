@@ -27,8 +27,10 @@ Result<Subject> findSubject(std::span<const Subject> subjects, std::string_view 
 /// A Hugging Face config.json, or a network in YAML or JSON; which of the two is told by "model_type". `place` is the
 /// file's name. Errors: those of parseJson, parseSmallYaml, modelFromConfig and networkFromJson.
 Result<Subject> subjectFromText(std::string_view text, const std::string& place);
-/// The same from a file, of which text has at most 1 MiB; one whose name ends in .onnx is an ONNX graph. Errors: also
-/// those of readFile, readOnnx and networkFromOnnx.
+/// Of a file of text: a config.json has some KiB, weights have GiB.
+inline constexpr std::uint64_t kMostModelText = 1u << 20;
+/// The same from a file, of which text has at most kMostModelText bytes; one whose name ends in .onnx is an ONNX graph.
+/// Errors: also those of readFile, readOnnx and networkFromOnnx.
 Result<Subject> subjectFromFile(const std::filesystem::path& path);
 
 double parameters(const Subject& subject);

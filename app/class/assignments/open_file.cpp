@@ -69,10 +69,9 @@ Result<ReadFile> readRuns(const QString& path)
 /// JSON is a model where it says so itself: no other JSON that is opened has these names.
 bool saysModel(const QString& path)
 {
-    constexpr std::uint64_t kMost = 1 << 20; // as subjectFromFile
-    if (!endsWith(path, ".json") || std::uint64_t(QFileInfo(path).size()) > kMost)
+    if (!endsWith(path, ".json"))
         return endsWith(path, ".onnx") || endsWith(path, ".yaml") || endsWith(path, ".yml");
-    const auto text = readFile(path.toStdString(), kMost);
+    const auto text = readFile(path.toStdString(), workload::kMostModelText);
     const auto json = text ? parseJson(*text, path.toStdString()) : Result<Json>(text.error());
     return json && json->is_object() &&
            (json->contains("model_type") || (json->contains("layers") && json->contains("input")));
