@@ -52,7 +52,7 @@ public:
     }
     std::span<const std::byte> bytes(bool ofB) const { return matrix(ofB).bytes; }
     std::span<const float> scales(bool ofB) const { return matrix(ofB).scales; }
-    /// As the kernel multiplies it, and what that stands for: this times the scale.
+    /// The value that the kernel multiplies; the factor is this times the scale.
     double held(bool ofB, std::uint64_t row, std::uint64_t at) const
     {
         std::uint16_t bits = 0;

@@ -95,7 +95,7 @@ public:
     void refuse(Refusal refusal) { m_refusals.push_back(std::move(refusal)); }
     std::vector<Refusal>& refusals() { return m_refusals; }
 
-    // The function it stands in.
+    // The function that is being lowered.
     FunctionInstance& inside() { return m_inside; }
     std::uint32_t framePlane() const { return m_inside.frame; }
     bool insideFunction() const

@@ -7,7 +7,8 @@
 
 namespace ridge::gpu::simt {
 
-/// Places among pending micro-ops to which branches go, each by a number; it may be used before it stands.
+/// Targets of branches among the pending micro-ops, each with a number, which branches may use before the target is
+/// known.
 class Labels {
 public:
     std::uint32_t make() { return m_made++; }

@@ -87,7 +87,7 @@ Refilled BlockFeeder::refillWarps(BlockSlot& block)
                 warp.wantsClock = true;
                 ++m_clockWaiters;
             }
-            // One step at a time where it looks at what others write: it shall see them in time.
+            // A warp that reads what others write takes one step at a time, so that it sees their writes in time.
             const bool more = warp.stream->visits.size() - warp.nextVisit > m_place.ahead;
             m_place.moved = m_place.moved || (more && turn != BlockRun::Turn::Observed);
         }

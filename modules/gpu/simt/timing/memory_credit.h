@@ -45,7 +45,7 @@ public:
         m_lastStores[m_nextStore] = lines;
         m_nextStore = (m_nextStore + 1) % m_lastStores.size();
     }
-    /// Whether those who wait for it shall look again.
+    /// True if warps that wait for credit should try again.
     bool hasMore()
     {
         const bool more = m_starved && m_lines < m_chip.pendingLines;
