@@ -489,6 +489,7 @@ private Q_SLOTS:
         waits.source.text = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n"
                             ".reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<2>; .shared .align 4 .u32 flag;\n"
                             "mov.u32 %r0, 0; st.shared.u32 [flag], %r0; div.u32 %r1, 7, %r0;\n"
+                            "setp.eq.u32 %p0, %r1, 0; @%p0 ret;\n"
                             "mov.u64 %rd4, %globaltimer; L: mov.u64 %rd5, %globaltimer; sub.s64 %rd6, %rd5, %rd4;\n"
                             "ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p1, %r2, 0; @%p1 bra L;\nret;\n}\n";
         waits.args.clear();
