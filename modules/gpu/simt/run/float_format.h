@@ -15,6 +15,7 @@ struct FloatFormat {
 inline constexpr FloatFormat kE4M3{3, 4, false};
 inline constexpr FloatFormat kE5M2{2, 5, true};
 
+const FloatFormat& formatOf(Element element);
 TensorTerm decodeTerm(const FloatFormat& format, std::uint32_t bits);
 
 } // namespace ridge::gpu::simt

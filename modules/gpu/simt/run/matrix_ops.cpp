@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/run/matrix_ops.h"
 
+#include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/matrix_parts.h"
 #include "gpu/simt/run/sparse_row.h"
+#include "gpu/simt/run/tensor_lanes.h"
 
 #include <deque>
 
@@ -22,11 +24,12 @@ void forFragment(std::size_t registers, unsigned pack, PlaceOf placeOf, Visit vi
                 visit(lane, index, part, placeOf(lane, index, part));
 }
 
-/// Where the elements of a fragment lie in its matrix: by register, lane and part.
+/// Where the elements of a fragment lie in its matrix: by register, lane and part. Of A and B the words, whose
+/// neighbours along k stay together, by register and lane.
 using Places = std::vector<std::uint16_t>;
-enum class Operand : std::uint8_t { A, B, C };
+enum class Operand : std::uint8_t { A, B, C, TurnedC };
 
-/// Worked out once for each shape.
+/// Worked out once for each shape: rows of A, columns of B, words of k; C by rows, or by columns where it is turned.
 const Places& placesOf(Operand operand, Element element, unsigned rows, unsigned depth, std::size_t registers,
                        unsigned stride)
 {
@@ -40,35 +43,74 @@ const Places& placesOf(Operand operand, Element element, unsigned rows, unsigned
     for (const Known& known : all)
         if (known.key == key)
             return known.places;
-    const unsigned pack = operand == Operand::C ? packOfC(element) : packOf(element);
+    const bool isC = operand == Operand::C || operand == Operand::TurnedC;
+    const unsigned pack = isC ? packOfC(element) : 1;
     Places places(registers * kWarpSize * pack);
     for (unsigned index = 0; index < registers; ++index) {
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             for (unsigned part = 0; part < pack; ++part) {
-                const Cell at = operand == Operand::A   ? placeInA(element, rows, depth, lane, index, part)
-                                : operand == Operand::B ? placeInB(element, rows, depth, lane, index, part)
-                                                        : placeInC(element, rows, lane, index, part);
-                places[(index * kWarpSize + lane) * pack + part] =
-                    static_cast<std::uint16_t>(at.outer * stride + at.inner);
+                const Cell at = isC                     ? placeInC(element, rows, lane, index, part)
+                                : operand == Operand::A ? placeInA(element, rows, depth, lane, index, part)
+                                                        : placeInB(element, rows, depth, lane, index, part);
+                const unsigned place = operand == Operand::C         ? at.outer * stride + at.inner
+                                       : operand == Operand::TurnedC ? at.inner * stride + at.outer
+                                                                     : at.inner / packOf(element) * stride + at.outer;
+                places[(index * kWarpSize + lane) * pack + part] = static_cast<std::uint16_t>(place);
             }
         }
     }
     return all.emplace_back(Known{key, std::move(places)}).places;
 }
 
-/// A fragment whose elements have at most 32 bits, as a matrix.
-void gather(WarpRegisters& warp, const std::vector<std::uint32_t>& planes, std::size_t registers, Element element,
-            unsigned pack, const Places& places, Bits& matrix)
+void gatherWords(WarpRegisters& warp, const std::vector<std::uint32_t>& planes, std::size_t registers, unsigned depth,
+                 Operand operand, TensorSide& side)
 {
-    const unsigned bits = bitsOf(element);
-    const std::uint32_t ones = bits == 32 ? ~std::uint32_t{0} : (1u << bits) - 1;
-    const std::uint16_t* place = places.data();
+    const std::uint16_t* place = placesOf(operand, side.element, side.outer, depth, registers, side.stride).data();
     for (std::size_t index = 0; index < registers; ++index) {
         const std::uint32_t* const words = plane<std::uint32_t>(warp, planes[index]);
         for (unsigned lane = 0; lane < kWarpSize; ++lane)
-            for (unsigned part = 0; part < pack; ++part)
-                matrix[*place++] = words[lane] >> (part * bits) & ones;
+            side.words[*place++] = words[lane];
     }
+}
+
+/// A product sixteen sums at a time; false where that is not for it, and nothing has been done.
+bool multiplyInLanes(WarpRegisters& registers, std::uint32_t mask, const MatrixDetail& t, const TensorRules& rules)
+{
+    if (t.metadata != kNone || !TensorLanes::takes(t, rules))
+        return false;
+    TensorLanes& lanes = TensorLanes::ofThisThread();
+    lanes.prepare(t, t.m, t.n, t.k, rules);
+    gatherWords(registers, t.planesA, registersOf(t.a, t.m, t.k), t.k, Operand::A, lanes.a);
+    gatherWords(registers, t.planesB, registersOf(t.b, t.n, t.k), t.k, Operand::B, lanes.b);
+    const Operand turned = lanes.rowsAreLanes() ? Operand::TurnedC : Operand::C;
+    const std::uint16_t* place = placesOf(turned, t.c, t.m, 0, t.planesC.size(), lanes.stride()).data();
+    for (const std::uint32_t at : t.planesC) {
+        const std::uint32_t* const words = plane<std::uint32_t>(registers, at);
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            if (t.c != Element::F16) {
+                lanes.sums[*place++] = words[lane];
+                continue;
+            }
+            for (const unsigned part : {0u, 16u})
+                lanes.sums[*place++] =
+                    std::bit_cast<std::uint32_t>(halfToSingle(static_cast<std::uint16_t>(words[lane] >> part)));
+        }
+    }
+    if (!lanes.multiply())
+        return false;
+    place = placesOf(turned, t.d, t.m, 0, t.planesD.size(), lanes.stride()).data();
+    for (const std::uint32_t at : t.planesD) {
+        std::uint32_t* const words = plane<std::uint32_t>(registers, at);
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            std::uint32_t word = lanes.sums[*place++];
+            if (t.d == Element::F16) {
+                const std::uint32_t upper = halfNearest(std::bit_cast<float>(lanes.sums[*place++]));
+                word = halfNearest(std::bit_cast<float>(word)) | upper << 16;
+            }
+            words[lane] = (mask >> lane & 1) != 0 ? word : words[lane];
+        }
+    }
+    return true;
 }
 
 /// The four products of mma.m8n8k4 for f16: lanes 4q … 4q+3 and those sixteen further on compute the qth.
@@ -124,45 +166,29 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
     if (!allHere(warp, mask))
         return Step::Wait;
     const MatrixDetail& t = detailOf(warp, op);
+    if (multiplyInLanes(warp, mask, t, warp.launch->tensor))
+        return Step::Next;
     const unsigned m = t.m, n = t.n, k = t.k;
     const unsigned storedK = t.metadata == kNone ? k : k / 2;
     Bits a(std::size_t{m} * storedK), b(std::size_t{n} * k), c(std::size_t{m} * n), d(std::size_t{m} * n);
-    const bool fits = bitsOf(t.a) <= 32 && bitsOf(t.b) <= 32 && bitsOf(t.c) <= 32;
-    if (fits) {
-        const std::size_t ofA = registersOf(t.a, m, storedK), ofB = registersOf(t.b, n, k);
-        gather(warp, t.planesA, ofA, t.a, packOf(t.a), placesOf(Operand::A, t.a, m, storedK, ofA, storedK), a);
-        gather(warp, t.planesB, ofB, t.b, packOf(t.b), placesOf(Operand::B, t.b, n, k, ofB, k), b);
-        gather(warp, t.planesC, t.planesC.size(), t.c, packOfC(t.c),
-               placesOf(Operand::C, t.c, m, 0, t.planesC.size(), n), c);
-    } else {
-        forFragment(
-            registersOf(t.a, m, storedK), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, storedK, at...); },
-            [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-                a[at.outer * storedK + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
-            });
-        forFragment(
-            registersOf(t.b, n, k), packOf(t.b), [&](auto... at) { return placeInB(t.b, n, k, at...); },
-            [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-                b[at.outer * k + at.inner] = elementAt(warp, t.planesB[index], t.b, lane, part);
-            });
-        forFragment(
-            t.planesC.size(), packOfC(t.c), [&](auto... at) { return placeInC(t.c, m, at...); },
-            [&](unsigned lane, unsigned index, unsigned part, Cell at) {
-                c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
-            });
-    }
+    forFragment(
+        registersOf(t.a, m, storedK), packOf(t.a), [&](auto... at) { return placeInA(t.a, m, storedK, at...); },
+        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+            a[at.outer * storedK + at.inner] = elementAt(warp, t.planesA[index], t.a, lane, part);
+        });
+    forFragment(
+        registersOf(t.b, n, k), packOf(t.b), [&](auto... at) { return placeInB(t.b, n, k, at...); },
+        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+            b[at.outer * k + at.inner] = elementAt(warp, t.planesB[index], t.b, lane, part);
+        });
+    forFragment(
+        t.planesC.size(), packOfC(t.c), [&](auto... at) { return placeInC(t.c, m, at...); },
+        [&](unsigned lane, unsigned index, unsigned part, Cell at) {
+            c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
+        });
     if (t.metadata != kNone)
         a = expandSparse(t, a, plane<std::uint32_t>(warp, t.metadata));
     multiply({&t, a.data(), b.data(), c.data(), d.data(), m, n, k, warp.launch->tensor});
-    if (bitsOf(t.d) == 32) {
-        const std::uint16_t* from = placesOf(Operand::C, t.d, m, 0, t.planesD.size(), n).data();
-        for (const std::uint32_t at : t.planesD) {
-            std::uint32_t* const words = plane<std::uint32_t>(warp, at);
-            for (unsigned lane = 0; lane < kWarpSize; ++lane, ++from)
-                words[lane] = (mask >> lane & 1) != 0 ? static_cast<std::uint32_t>(d[*from]) : words[lane];
-        }
-        return Step::Next;
-    }
     forFragment(
         t.planesD.size(), packOfC(t.d), [&](auto... at) { return placeInC(t.d, m, at...); },
         [&](unsigned lane, unsigned index, unsigned part, Cell at) {
@@ -179,6 +205,18 @@ Step placeRows(Warp& warp, const MicroOp& op, std::size_t matrices, PlacedAccess
     access.lanes.mask = matrices == 4 ? ~0u : (1u << (8 * matrices)) - 1;
     access.lanes.bytes = 16;
     return placeAt(warp, op, access, kind);
+}
+
+constexpr std::size_t kTileRows = 8, kRowBytes = 16; ///< a matrix of 8 x 8 halves, as ldmatrix moves it
+
+void transposeHalves(const std::byte* from, std::byte* to)
+{
+    std::array<std::uint16_t, kTileRows * kTileRows> rows, columns;
+    std::memcpy(rows.data(), from, sizeof rows);
+    for (std::size_t row = 0; row < kTileRows; ++row)
+        for (std::size_t column = 0; column < kTileRows; ++column)
+            columns[column * kTileRows + row] = rows[row * kTileRows + column];
+    std::memcpy(to, columns.data(), sizeof columns);
 }
 
 /// Where the 16 bits `part` of a lane's register lie in a matrix of 8 x 8.
@@ -199,14 +237,13 @@ Step loadRows(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     if (const Step step = placeRows(warp, op, t.planesD.size(), access, MemoryOp::Load); step != Step::Next)
         return step;
     for (std::size_t matrix = 0; matrix < t.planesD.size(); ++matrix) {
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-            for (unsigned part = 0; part < 2; ++part) {
-                const Cell at = placeInTile(t.transposed, lane, part);
-                std::uint16_t value = 0;
-                std::memcpy(&value, hostOf(access, matrix * 8 + at.outer) + 2 * at.inner, sizeof value);
-                setElement(warp, t.planesD[matrix], Element::F16, lane, part, value);
-            }
-        }
+        auto* const words = reinterpret_cast<std::byte*>(plane<std::uint32_t>(warp, t.planesD[matrix]));
+        std::array<std::byte, kTileRows * kRowBytes> tile; // the registers of four lanes are a row
+        std::byte* const to = t.transposed ? tile.data() : words;
+        for (std::size_t row = 0; row < kTileRows; ++row)
+            std::memcpy(to + row * kRowBytes, hostOf(access, matrix * kTileRows + row), kRowBytes);
+        if (t.transposed)
+            transposeHalves(tile.data(), words);
     }
     return Step::Next;
 }
@@ -217,24 +254,21 @@ Step storeRows(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
     if (!allHere(warp, mask))
         return Step::Wait;
     const MatrixDetail& t = detailOf(warp, op);
-    constexpr std::size_t kRowBytes = 16;
     std::array<std::byte, kWarpSize * kRowBytes> rows; // one of each address
     for (std::size_t matrix = 0; matrix < t.planesA.size(); ++matrix) {
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-            for (unsigned part = 0; part < 2; ++part) {
-                const Cell at = placeInTile(t.transposed, lane, part);
-                const auto value =
-                    static_cast<std::uint16_t>(elementAt(warp, t.planesA[matrix], Element::F16, lane, part));
-                std::memcpy(&rows[(matrix * 8 + at.outer) * kRowBytes + 2 * at.inner], &value, sizeof value);
-            }
-        }
+        const auto* const words = reinterpret_cast<const std::byte*>(plane<std::uint32_t>(warp, t.planesA[matrix]));
+        std::byte* const to = &rows[matrix * kTileRows * kRowBytes];
+        if (t.transposed)
+            transposeHalves(words, to);
+        else
+            std::memcpy(to, words, kTileRows * kRowBytes);
     }
     PlacedAccess access;
     access.rows = rows.data();
     if (const Step step = placeRows(warp, op, t.planesA.size(), access, MemoryOp::Store); step != Step::Next)
         return step;
     warp.launch->changed = true;
-    for (std::size_t row = 0; row < t.planesA.size() * 8; ++row)
+    for (std::size_t row = 0; row < t.planesA.size() * kTileRows; ++row)
         std::memcpy(hostOf(access, row), &rows[row * kRowBytes], kRowBytes);
     return Step::Next;
 }

@@ -4,11 +4,10 @@
 #include "gpu/simt/lanes/scalar_ops.h"
 #include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/float_format.h"
+#include "gpu/simt/run/tensor_lanes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <optional>
 
 namespace ridge::gpu::simt {
 
@@ -18,24 +17,6 @@ constexpr FloatFormat kF16{10, 5, true};
 constexpr FloatFormat kBF16{7, 8, true};
 constexpr FloatFormat kTF32{10, 8, true};
 constexpr FloatFormat kF32{23, 8, true};
-
-const FloatFormat& formatOf(Element element)
-{
-    switch (element) {
-    case Element::F16:
-        return kF16;
-    case Element::BF16:
-        return kBF16;
-    case Element::TF32:
-        return kTF32;
-    case Element::E4M3:
-        return kE4M3;
-    case Element::E5M2:
-        return kE5M2;
-    default:
-        return kF32;
-    }
-}
 
 /// sum * 2^(exponent - fraction), cut off to an f32 with `kept` fraction bits.
 float truncated(std::int64_t sum, int exponent, int fraction, int kept)
@@ -164,6 +145,47 @@ void multiplyDoubles(const TensorProduct& p)
     }
 }
 
+/// False where products of many lanes are not for it; d is as it was then.
+bool multiplyLanes(const TensorProduct& p)
+{
+    const MatrixDetail& detail = *p.detail;
+    if (!TensorLanes::takes(detail, p.rules))
+        return false;
+    TensorLanes& lanes = TensorLanes::ofThisThread();
+    lanes.prepare(detail, p.m, p.n, p.k, p.rules);
+    const auto fill = [&](TensorSide& side, const std::uint64_t* bits) {
+        const unsigned pack = side.pack(), width = bitsOf(side.element);
+        for (unsigned row = 0; row < side.outer; ++row) {
+            for (unsigned k = 0; k < p.k; k += pack) {
+                std::uint32_t word = 0;
+                for (unsigned part = 0; part < std::min(pack, p.k - k); ++part)
+                    word |= static_cast<std::uint32_t>(bits[std::size_t{row} * p.k + k + part]) << (part * width);
+                side.words[std::size_t{k / pack} * side.stride + row] = word;
+            }
+        }
+    };
+    fill(lanes.a, p.a);
+    fill(lanes.b, p.b);
+    for (unsigned row = 0; row < p.m; ++row) {
+        for (unsigned column = 0; column < p.n; ++column) {
+            const std::uint64_t bits = p.c == nullptr ? 0 : p.c[std::size_t{row} * p.n + column];
+            lanes.sums[lanes.at(row, column)] =
+                detail.c == Element::F16 ? std::bit_cast<std::uint32_t>(halfToSingle(static_cast<std::uint16_t>(bits)))
+                                         : static_cast<std::uint32_t>(bits);
+        }
+    }
+    if (!lanes.multiply())
+        return false;
+    for (unsigned row = 0; row < p.m; ++row) {
+        for (unsigned column = 0; column < p.n; ++column) {
+            const std::uint32_t bits = lanes.sums[lanes.at(row, column)];
+            p.d[std::size_t{row} * p.n + column] =
+                detail.d == Element::F16 ? halfNearest(std::bit_cast<float>(bits)) : bits;
+        }
+    }
+    return true;
+}
+
 std::vector<TensorTerm> decodeAll(Element element, const std::uint64_t* bits, std::size_t count)
 {
     std::vector<TensorTerm> terms(count);
@@ -172,173 +194,11 @@ std::vector<TensorTerm> decodeAll(Element element, const std::uint64_t* bits, st
     return terms;
 }
 
-/// sum * 2^(exponent - fraction) as truncated() has it, where that is a normal number; no value where it is not.
-std::optional<float> truncatedNormal(std::int64_t sum, int exponent, int fraction, int kept)
-{
-    const std::uint64_t magnitude = sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
-    const int top = 63 - std::countl_zero(magnitude | 1);
-    const int leading = exponent - fraction + top;
-    if (magnitude == 0 || leading < -126 || leading > 127)
-        return std::nullopt;
-    const int lost = top - kept;
-    const std::uint64_t left = lost > 0 ? magnitude >> lost << lost : magnitude;
-    const auto mantissa =
-        static_cast<std::uint32_t>(top > kF32.fraction ? left >> (top - kF32.fraction) : left << (kF32.fraction - top));
-    return std::bit_cast<float>((sum < 0 ? 1u << 31 : 0) | static_cast<std::uint32_t>(leading + 127) << kF32.fraction |
-                                (mantissa & ((1u << kF32.fraction) - 1)));
-}
-
-/// Finite terms of one operand, mantissas and exponents side by side. A zero's exponent is below every other.
-struct Terms {
-    std::vector<std::int32_t> mantissa, exponent;
-};
-constexpr std::int32_t kZeroExponent = -4096;
-
-/// decodeTerm() of many. No value where one is no finite number.
-std::optional<Terms> finiteTerms(Element element, const std::uint64_t* bits, std::size_t count)
-{
-    const FloatFormat format = formatOf(element);
-    const int shift = element == Element::TF32 ? 13 : 0;
-    const std::int32_t ones = (1 << format.exponent) - 1, bias = ones >> 1, hidden = 1 << format.fraction;
-    Terms terms;
-    terms.mantissa.resize(count);
-    terms.exponent.resize(count);
-    bool finite = true;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto word = static_cast<std::uint32_t>(bits[i]) >> shift;
-        const auto field = static_cast<std::int32_t>(word >> format.fraction) & ones;
-        const std::int32_t fraction = static_cast<std::int32_t>(word) & (hidden - 1);
-        const std::int32_t magnitude = field == 0 ? fraction : fraction | hidden;
-        const bool negative = (word >> (format.fraction + format.exponent) & 1) != 0;
-        terms.mantissa[i] = negative ? -magnitude : magnitude;
-        terms.exponent[i] = magnitude == 0 ? kZeroExponent : std::max(field, 1) - bias;
-        finite = finite && (field != ones || (!format.hasInfinity && fraction != hidden - 1));
-    }
-    return finite ? std::optional(std::move(terms)) : std::nullopt;
-}
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define RIDGE_TENSOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define RIDGE_TENSOR_CLONES
-#endif
-
-constexpr unsigned kSide = 8; ///< columns that are added up side by side
-using Lanes = std::int32_t __attribute__((vector_size(4 * kSide)));
-using WideLanes = std::uint32_t __attribute__((vector_size(4 * kSide)));
-
-/// Products of a row with kSide columns, whose elements lie side by side: `top` becomes the largest exponent or stays,
-/// `sum` the sum of the products, each moved up by `up` places and then cut off as far down as its exponent is below
-/// `top`.
-RIDGE_TENSOR_CLONES void addProducts(const std::int32_t* mantissaA, const std::int32_t* exponentA,
-                                     const std::int32_t* mantissaB, const std::int32_t* exponentB, unsigned count,
-                                     int up, std::int32_t* top, std::int32_t* sum)
-{
-    Lanes tops, sums{};
-    std::memcpy(&tops, top, sizeof tops);
-    for (unsigned i = 0; i < count; ++i) {
-        Lanes exponents;
-        std::memcpy(&exponents, exponentB + i * kSide, sizeof exponents);
-        exponents += exponentA[i];
-        tops = exponents > tops ? exponents : tops;
-    }
-    for (unsigned i = 0; i < count; ++i) {
-        Lanes exponents, mantissas;
-        std::memcpy(&exponents, exponentB + i * kSide, sizeof exponents);
-        std::memcpy(&mantissas, mantissaB + i * kSide, sizeof mantissas);
-        const Lanes products = mantissas * mantissaA[i];
-        const Lanes signs = products >> 31;
-        const WideLanes magnitudes = reinterpret_cast<WideLanes>((products ^ signs) - signs) << up;
-        const Lanes below = tops - exponents - exponentA[i];
-        const WideLanes moved = magnitudes >> reinterpret_cast<WideLanes>(below & 31);
-        const Lanes left = reinterpret_cast<Lanes>(moved) & ~(below > 31);
-        sums += (left ^ signs) - signs;
-    }
-    std::memcpy(top, &tops, sizeof tops);
-    std::memcpy(sum, &sums, sizeof sums);
-}
-
-/// multiplyReals() for products that groupSum() adds, as long as all that is seen is finite and 32 bits hold the sums:
-/// the same bits, many products at a time. False: nothing has been done.
-bool multiplyFinite(const TensorProduct& p)
-{
-    const MatrixDetail& detail = *p.detail;
-    if (detail.d == Element::F16 || detail.c == Element::F16 || p.n % kSide != 0)
-        return false;
-    const int has = formatOf(detail.a).fraction + formatOf(detail.b).fraction;
-    const int fraction = bitsOf(detail.a) == 8 ? p.rules.byteFraction : kF32.fraction + p.rules.extraBits;
-    const unsigned size = std::min(std::max(p.rules.groupBits / bitsOf(detail.a), 1u), p.k);
-    const double largest = std::ldexp(1, fraction + 2) * size;
-    if (fraction < has || largest > 2147483648.0)
-        return false;
-    const auto a = finiteTerms(detail.a, p.a, std::size_t{p.m} * p.k);
-    const auto b = finiteTerms(detail.b, p.b, std::size_t{p.n} * p.k);
-    if (!a || !b)
-        return false;
-    for (unsigned at = 0; p.c != nullptr && at < p.m * p.n; ++at) {
-        if (!std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(p.c[at]))))
-            return false;
-    }
-    const int up = fraction - has;
-    Group group;
-    group.fractionA = formatOf(detail.a).fraction;
-    group.fractionB = formatOf(detail.b).fraction;
-    group.fraction = fraction;
-    std::vector<std::int32_t> mantissaB(b->mantissa.size()), exponentB(b->exponent.size());
-    for (unsigned column = 0; column < p.n; ++column) {
-        for (unsigned i = 0; i < p.k; ++i) {
-            const std::size_t to = std::size_t{column / kSide} * kSide * p.k + std::size_t{i} * kSide + column % kSide;
-            mantissaB[to] = b->mantissa[std::size_t{column} * p.k + i];
-            exponentB[to] = b->exponent[std::size_t{column} * p.k + i];
-        }
-    }
-    std::array<float, kSide> sums{};
-    std::array<TensorTerm, kSide> starts;
-    std::array<std::int32_t, kSide> tops{}, products{};
-    for (unsigned row = 0; row < p.m; ++row) {
-        const std::size_t atA = std::size_t{row} * p.k;
-        for (unsigned column = 0; column < p.n; column += kSide) {
-            const std::size_t atD = std::size_t{row} * p.n + column, atB = std::size_t{column} * p.k;
-            for (unsigned at = 0; at < kSide; ++at)
-                sums[at] = p.c == nullptr ? 0 : std::bit_cast<float>(static_cast<std::uint32_t>(p.c[atD + at]));
-            for (unsigned done = 0; done < p.k; done += size) {
-                const unsigned count = std::min(size, p.k - done);
-                for (unsigned at = 0; at < kSide; ++at) {
-                    starts[at] = decodeTerm(kF32, std::bit_cast<std::uint32_t>(sums[at]));
-                    tops[at] = starts[at].mantissa != 0 ? starts[at].exponent : kZeroExponent;
-                }
-                addProducts(&a->mantissa[atA + done], &a->exponent[atA + done], &mantissaB[atB + done * kSide],
-                            &exponentB[atB + done * kSide], count, up, tops.data(), products.data());
-                for (unsigned at = 0; at < kSide; ++at) {
-                    const TensorTerm& start = starts[at];
-                    if (start.isNan || start.isInfinite) { // a group before has overflowed
-                        const auto termsA = decodeAll(detail.a, p.a + atA + done, count);
-                        const auto termsB = decodeAll(detail.b, p.b + atB + std::size_t{at} * p.k + done, count);
-                        sums[at] = groupSum(group, termsA.data(), termsB.data(), count, sums[at]);
-                        continue;
-                    }
-                    const std::int64_t first = aligned(start.mantissa, kF32.fraction, fraction,
-                                                       start.mantissa != 0 ? tops[at] - start.exponent : 0);
-                    const std::int64_t sum = first + products[at];
-                    const int kept = std::min(fraction, kF32.fraction);
-                    const auto normal = truncatedNormal(sum, tops[at], fraction, kept);
-                    sums[at] = normal ? *normal : truncated(sum, tops[at], fraction, kept);
-                }
-            }
-            for (unsigned at = 0; at < kSide; ++at)
-                p.d[atD + at] = std::bit_cast<std::uint32_t>(sums[at]);
-        }
-    }
-    return true;
-}
-
 void multiplyReals(const TensorProduct& p)
 {
     const MatrixDetail& detail = *p.detail;
     const bool isWarpgroup = detail.descriptorB != kNone;
     const bool unpacked = p.rules.unpacksBytes && bitsOf(detail.a) == 8 && !isWarpgroup;
-    if (!unpacked && multiplyFinite(p))
-        return;
     auto a = decodeAll(detail.a, p.a, std::size_t{p.m} * p.k);
     auto b = decodeAll(detail.b, p.b, std::size_t{p.n} * p.k);
     if (unpacked) {
@@ -363,6 +223,24 @@ void multiplyReals(const TensorProduct& p)
 }
 
 } // namespace
+
+const FloatFormat& formatOf(Element element)
+{
+    switch (element) {
+    case Element::F16:
+        return kF16;
+    case Element::BF16:
+        return kBF16;
+    case Element::TF32:
+        return kTF32;
+    case Element::E4M3:
+        return kE4M3;
+    case Element::E5M2:
+        return kE5M2;
+    default:
+        return kF32;
+    }
+}
 
 unsigned bitsOf(Element element)
 {
@@ -473,6 +351,8 @@ void multiply(const TensorProduct& product)
 {
     if (product.detail->a == Element::F64)
         multiplyDoubles(product);
+    else if (multiplyLanes(product))
+        return;
     else if (isRealElement(product.detail->a))
         multiplyReals(product);
     else

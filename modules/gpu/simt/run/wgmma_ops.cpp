@@ -2,9 +2,13 @@
 #include "gpu/simt/run/wgmma_ops.h"
 
 #include "gpu/simt/image/tensor_map.h"
+#include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/fragments.h"
+#include "gpu/simt/run/tensor_lanes.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -45,6 +49,130 @@ bool readShared(Warp& warp, std::uint64_t bits, bool outerMajor, Element element
     return true;
 }
 
+/// The same as words of neighbours along k, sixteen bytes at a time; false where they are not all there, or do not come
+/// in such pieces.
+bool readWords(Warp& warp, std::uint64_t bits, bool outerMajor, unsigned first, unsigned k, TensorSide& side)
+{
+    constexpr unsigned kPiece = 16;
+    const MatrixDescriptor descriptor = decodeDescriptor(bits);
+    const unsigned bytes = bitsOf(side.element) / 8, count = kPiece / bytes;
+    if (k % count != 0 || side.outer % count != 0 || (outerMajor && bytes != 2))
+        return false;
+    const auto piece = [&](unsigned row, unsigned at) -> const std::byte* {
+        const std::uint64_t offset = elementOffset(descriptor, outerMajor, bytes, first + row, at);
+        return offset + kPiece > warp.launch->sharedBytes ? nullptr : warp.launch->shared + offset;
+    };
+    for (unsigned row = 0; row < side.outer; row += outerMajor ? count : 1) {
+        for (unsigned at = 0; at < k; at += outerMajor ? 2 : count) {
+            std::uint32_t* const to = &side.words[std::size_t{at / side.pack()} * side.stride + row];
+            const std::byte* const from = piece(row, at);
+            const std::byte* const next = outerMajor ? piece(row, at + 1) : from;
+            if (from == nullptr || next == nullptr)
+                return false;
+            if (!outerMajor) {
+                for (unsigned word = 0; word < kPiece / 4; ++word)
+                    std::memcpy(to + std::size_t{word} * side.stride, from + 4 * word, 4);
+                continue;
+            }
+            std::array<std::uint16_t, kPiece / 2> lower, upper; // of k, of its neighbour
+            std::memcpy(lower.data(), from, kPiece);
+            std::memcpy(upper.data(), next, kPiece);
+            for (unsigned i = 0; i < lower.size(); ++i)
+                to[i] = lower[i] | std::uint32_t{upper[i]} << 16;
+        }
+    }
+    return true;
+}
+
+void negate(TensorSide& side)
+{
+    const unsigned bits = bitsOf(side.element);
+    const std::uint32_t signs = bits == 8 ? 0x80808080u : bits == 16 ? 0x80008000u : 0x80000000u;
+    for (std::uint32_t& word : side.words)
+        word ^= signs;
+}
+
+/// Where in a matrix of `stride` the registers of C and D lie, by register, lane and part; kept for the shape asked for
+/// last.
+const std::vector<std::uint32_t>& placesOf(const MatrixDetail& t, const TensorLanes& lanes)
+{
+    thread_local std::vector<std::uint32_t> places;
+    thread_local std::array<std::size_t, 4> known{};
+    const std::array<std::size_t, 4> wanted{t.planesD.size(), static_cast<std::size_t>(t.d), lanes.stride(), t.n};
+    if (known == wanted)
+        return places;
+    known = wanted;
+    places.clear();
+    for (unsigned index = 0; index < t.planesD.size(); ++index) {
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            for (unsigned part = 0; part < packOfC(t.d); ++part) {
+                const Cell at = placeInC(t.d, kRows, lane, index, part);
+                places.push_back(static_cast<std::uint32_t>(lanes.at(at.outer, at.inner)));
+            }
+        }
+    }
+    return places;
+}
+
+/// A product sixteen sums at a time; false where that is not for it, and nothing has been done.
+bool multiplyInLanes(Warp& warp, const MatrixDetail& t, bool adds)
+{
+    if (!TensorLanes::takes(t, warp.launch->tensor))
+        return false;
+    TensorLanes& lanes = TensorLanes::ofThisThread();
+    lanes.prepare(t, kRows, t.n, t.k, warp.launch->tensor);
+    if (t.descriptorA != kNone) {
+        const std::uint64_t descriptor = plane<std::uint64_t>(warp, t.descriptorA)[0];
+        if (!readWords(warp, descriptor, t.majorA, warp.index % 4 * kRows, t.k, lanes.a))
+            return false;
+    } else {
+        for (unsigned index = 0; index < t.planesA.size(); ++index) {
+            const std::uint32_t* const words = plane<std::uint32_t>(warp, t.planesA[index]);
+            for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+                const Cell at = placeInA(t.a, kRows, t.k, lane, index, 0);
+                lanes.a.words[std::size_t{at.inner / lanes.a.pack()} * lanes.a.stride + at.outer] = words[lane];
+            }
+        }
+    }
+    if (!readWords(warp, plane<std::uint64_t>(warp, t.descriptorB)[0], t.majorB, 0, t.k, lanes.b))
+        return false;
+    if (t.scaleA < 0)
+        negate(lanes.a);
+    if (t.scaleB < 0)
+        negate(lanes.b);
+    const bool isHalf = t.d == Element::F16;
+    const std::vector<std::uint32_t>& places = placesOf(t, lanes);
+    const std::uint32_t* place = places.data();
+    if (!adds)
+        std::fill(lanes.sums.begin(), lanes.sums.end(), 0);
+    for (std::size_t index = 0; adds && index < t.planesD.size(); ++index) {
+        const std::uint32_t* const words = plane<std::uint32_t>(warp, t.planesD[index]);
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            if (!isHalf) {
+                lanes.sums[*place++] = words[lane];
+                continue;
+            }
+            for (const unsigned part : {0u, 16u})
+                lanes.sums[*place++] =
+                    std::bit_cast<std::uint32_t>(halfToSingle(static_cast<std::uint16_t>(words[lane] >> part)));
+        }
+    }
+    if (!lanes.multiply())
+        return false;
+    place = places.data();
+    for (const std::uint32_t at : t.planesD) {
+        std::uint32_t* const words = plane<std::uint32_t>(warp, at);
+        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+            const std::uint32_t first = lanes.sums[*place++];
+            words[lane] = first;
+            if (isHalf)
+                words[lane] = halfNearest(std::bit_cast<float>(first)) |
+                              std::uint32_t{halfNearest(std::bit_cast<float>(lanes.sums[*place++]))} << 16;
+        }
+    }
+    return true;
+}
+
 void negate(std::vector<std::uint64_t>& values, Element element)
 {
     for (std::uint64_t& value : values)
@@ -78,6 +206,11 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     if ((warp.live & ~mask) != 0)
         return Step::Wait;
     const MatrixDetail& t = warp.launch->image->matrices[op.e];
+    const bool adds = ((*plane<std::uint32_t>(warp, t.scaleD) & 1) != 0) != t.scaleFlip;
+    if (multiplyInLanes(warp, t, adds)) {
+        noteReads(warp, op, t);
+        return Step::Next;
+    }
     const unsigned n = t.n, k = t.k;
     std::vector<std::uint64_t> a, b, c(kRows * n), d(kRows * n);
     if (t.descriptorA != kNone) {
@@ -103,7 +236,6 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
         negate(a, t.a);
     if (t.scaleB < 0)
         negate(b, t.b);
-    const bool adds = ((*plane<std::uint32_t>(warp, t.scaleD) & 1) != 0) != t.scaleFlip;
     const unsigned pack = t.d == Element::F16 ? 2 : 1;
     const auto forResult = [&](auto visit) {
         for (unsigned lane = 0; lane < kWarpSize; ++lane)
