@@ -4,6 +4,7 @@
 #include "simt_lab.h"
 
 #include "gpu/simt/lanes/small_float.h"
+#include "gpu/simt/run/tensor_lanes.h"
 #include "gpu/simt/run/tensor_math.h"
 
 using namespace ridge;
@@ -385,12 +386,18 @@ private Q_SLOTS:
     void productsAreTheSumsOfTheirRows_data()
     {
         QTest::addColumn<int>("chip");
+        QTest::addColumn<int>("build");
         for (const int chip : {70, 75, 80, 89, 90, 100, 120})
-            QTest::addRow("sm_%d", chip) << chip;
+            for (const LaneBuild build : {LaneBuild::Baseline, LaneBuild::Avx2, LaneBuild::Avx512})
+                if (isAvailable(build))
+                    QTest::addRow("sm_%d, build %d", chip, int(build)) << chip << int(build);
     }
     void productsAreTheSumsOfTheirRows()
     {
         QFETCH(int, chip);
+        QFETCH(int, build);
+        TensorLanes::ofThisThread().loops = productLoopsOf(LaneBuild(build));
+        const auto restore = qScopeGuard([] { TensorLanes::ofThisThread().loops = productLoops(); });
         TensorRules rules = tensorRules(chip);
         rules.unpacksBytes = false; // what becomes of bytes there has a test of its own
         u64 state = 12345;
@@ -398,9 +405,14 @@ private Q_SLOTS:
         for (const Element element : {Element::F16, Element::BF16, Element::TF32, Element::E4M3, Element::E5M2}) {
             MatrixDetail detail;
             detail.a = detail.b = element;
-            const unsigned m = 4, n = 8, k = 256 / bitsOf(element);
+            const unsigned k = 256 / bitsOf(element);
             const u32 exponents = element == Element::F16 ? 0x7c00 : element == Element::BF16 ? 0x7f80 : 0x7c;
-            for (int style = 0; style < 4; ++style) {
+            // Styles from 4 on: as 1 to 3 with halves as sums, many rows, many columns; accumulators are all there is.
+            for (int turn = 0; turn < 10; ++turn) {
+                const int style = turn < 4 ? turn : turn < 7 ? turn - 3 : turn - 6;
+                const unsigned m = turn < 4 ? 4 : turn < 7 ? 16 : 8, n = turn < 7 ? 8 : 32;
+                const bool half = turn >= 4 && turn % 2 == 0;
+                detail.c = detail.d = half ? Element::F16 : Element::F32;
                 const auto one = [&]() -> u64 {
                     const u64 bits = random();
                     if (style == 2 && bits % 3 != 0)
@@ -421,7 +433,9 @@ private Q_SLOTS:
                 std::generate(a.begin(), a.end(), one);
                 std::generate(b.begin(), b.end(), one);
                 for (u64& each : c)
-                    each = style == 0 ? u32(random())
+                    each = half         ? random() & 0xffff
+                           : turn == 5  ? (random() % 5 == 0 ? 0x7f800000u : u32(random()))
+                           : style == 0 ? u32(random())
                            : style == 2
                                ? 0x80000000u
                                : std::bit_cast<u32>(std::ldexp(float(random() % 2000) - 1000, int(random() & 31) - 16));
@@ -432,9 +446,81 @@ private Q_SLOTS:
                 for (const u64 bits : b)
                     columns.push_back(decodeTerm(element, u32(bits)));
                 for (unsigned at = 0; at < m * n; ++at) {
-                    const float want = tensorSum(rules, element, &rows[at / n * k], element, &columns[at % n * k], k,
-                                                 std::bit_cast<float>(u32(c[at])));
-                    QCOMPARE(u32(got[at]), std::bit_cast<u32>(want));
+                    const float start = half ? halfToSingle(std::uint16_t(c[at])) : std::bit_cast<float>(u32(c[at]));
+                    const float want =
+                        tensorSum(rules, element, &rows[at / n * k], element, &columns[at % n * k], k, start, half);
+                    QCOMPARE(u32(got[at]), half ? u32(halfNearest(want)) : std::bit_cast<u32>(want));
+                }
+            }
+        }
+    }
+
+    /// The largest sums that groups have, which 31 bits do not hold; numbers that leave the range of an f32 on the way.
+    void largestProductsAreTheSumsOfTheirRows()
+    {
+        const TensorRules rules = tensorRules(90);
+        MatrixDetail detail;
+        for (const auto& [element, bits, start] :
+             {std::tuple(Element::F16, 0x3fffu, 7.9f), std::tuple(Element::F16, 0xbfffu, 7.9f),
+              std::tuple(Element::F16, 0x3fffu, -7.9f), std::tuple(Element::BF16, 0x7f7fu, 0.0f),
+              std::tuple(Element::BF16, 0x7f7fu, -3e38f), std::tuple(Element::BF16, 0x0001u, 1e-38f),
+              std::tuple(Element::BF16, 0x1000u, 1e-42f), std::tuple(Element::F16, 0x0001u, 1e-44f)}) {
+            detail.a = detail.b = element;
+            const std::vector<u64> a(16 * 16, bits), b(8 * 16, bits & 0x7fff), c(16 * 8, std::bit_cast<u32>(start));
+            std::vector<u64> got(16 * 8);
+            multiply({&detail, a.data(), b.data(), c.data(), got.data(), 16, 8, 16, rules});
+            const std::vector<TensorTerm> row(16, decodeTerm(element, bits));
+            const std::vector<TensorTerm> column(16, decodeTerm(element, bits & 0x7fff));
+            const float want = tensorSum(rules, element, row.data(), element, column.data(), 16, start);
+            for (const u64 each : got)
+                QCOMPARE(u32(each), std::bit_cast<u32>(want));
+        }
+    }
+
+    void productsOfIntegers_data()
+    {
+        QTest::addColumn<int>("build");
+        for (const LaneBuild build : {LaneBuild::Baseline, LaneBuild::Avx2, LaneBuild::Avx512})
+            if (isAvailable(build))
+                QTest::addRow("build %d", int(build)) << int(build);
+    }
+    void productsOfIntegers()
+    {
+        QFETCH(int, build);
+        TensorLanes::ofThisThread().loops = productLoopsOf(LaneBuild(build));
+        const auto restore = qScopeGuard([] { TensorLanes::ofThisThread().loops = productLoops(); });
+        u64 state = 99;
+        const auto random = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 24; };
+        using E = Element;
+        const std::array<std::pair<E, E>, 6> kinds{
+            {{E::S8, E::S8}, {E::S8, E::U8}, {E::U8, E::U8}, {E::S4, E::S4}, {E::U4, E::S4}, {E::U4, E::U4}}};
+        for (const auto& [left, right] : kinds) {
+            for (const auto& [m, n] : {std::pair(8u, 8u), std::pair(16u, 8u), std::pair(8u, 32u)}) {
+                for (const bool saturates : {false, true}) {
+                    MatrixDetail detail;
+                    detail.a = left, detail.b = right, detail.c = detail.d = E::S32, detail.saturate = saturates;
+                    const unsigned bits = bitsOf(left), k = 256 / bits;
+                    std::vector<u64> a(m * k), b(n * k), c(m * n), got(m * n);
+                    for (u64& each : a)
+                        each = random() & ((1u << bits) - 1);
+                    for (u64& each : b)
+                        each = random() & ((1u << bits) - 1);
+                    for (u64& each : c)
+                        each = random() % 3 == 0 ? 0x7fffff00u : random() % 2 == 0 ? 0x80000100u : u32(random());
+                    multiply({&detail, a.data(), b.data(), c.data(), got.data(), m, n, k, tensorRules(90)});
+                    const auto value = [bits = bits](u64 word, Element element) {
+                        const bool isSigned = element == E::S8 || element == E::S4;
+                        return isSigned && (word >> (bits - 1)) != 0 ? std::int64_t(word) - (1 << bits)
+                                                                     : std::int64_t(word);
+                    };
+                    for (unsigned at = 0; at < m * n; ++at) {
+                        std::int64_t sum = std::int32_t(c[at]);
+                        for (unsigned i = 0; i < k; ++i)
+                            sum += value(a[at / n * k + i], left) * value(b[at % n * k + i], right);
+                        if (saturates)
+                            sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+                        QCOMPARE(u32(got[at]), u32(sum));
+                    }
                 }
             }
         }

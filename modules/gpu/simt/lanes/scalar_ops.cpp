@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/lanes/scalar_ops.h"
 
+#include "gpu/simt/lanes/product_loops.h"
+
 #include <cmath>
 
 namespace ridge::gpu::simt {
@@ -137,12 +139,36 @@ OpFunction findLaneOpIn(LaneBuild build, const LaneKey& key)
     return found != nullptr ? found : findScalarOp(key);
 }
 
+namespace {
+
+LaneBuild bestBuild()
+{
+    return isAvailable(LaneBuild::Avx512) ? LaneBuild::Avx512
+           : isAvailable(LaneBuild::Avx2) ? LaneBuild::Avx2
+                                          : LaneBuild::Baseline;
+}
+
+} // namespace
+
 OpFunction findLaneOp(const LaneKey& key)
 {
-    static const LaneBuild build = isAvailable(LaneBuild::Avx512) ? LaneBuild::Avx512
-                                   : isAvailable(LaneBuild::Avx2) ? LaneBuild::Avx2
-                                                                  : LaneBuild::Baseline;
+    static const LaneBuild build = bestBuild();
     return findLaneOpIn(build, key);
+}
+
+ProductLoops productLoopsOf([[maybe_unused]] LaneBuild build)
+{
+#if defined(RIDGE_LANES_AVX2)
+    if (build != LaneBuild::Baseline)
+        return build == LaneBuild::Avx512 ? lanes_avx512::productLoops() : lanes_avx2::productLoops();
+#endif
+    return lanes_baseline::productLoops();
+}
+
+const ProductLoops& productLoops()
+{
+    static const ProductLoops loops = productLoopsOf(bestBuild());
+    return loops;
 }
 
 } // namespace ridge::gpu::simt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/simt/lanes/product_loops.h"
 #include "gpu/simt/run/tensor_math.h"
 
 #include <vector>
@@ -39,6 +40,7 @@ public:
     unsigned stride() const { return m_rowsAreLanes ? a.stride : b.stride; }
     bool rowsAreLanes() const { return m_rowsAreLanes; }
 
+    ProductLoops loops = productLoops(); ///< of this processor, unless a test wants others
     TensorSide a, b;
     /// C, which becomes D: an f32 or s32. A half is made an f32 and the other way round by who fills and reads it.
     std::vector<std::uint32_t> sums;
