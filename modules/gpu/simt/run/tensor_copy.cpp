@@ -4,6 +4,7 @@
 #include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/atomics.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ridge::gpu::simt {
@@ -95,7 +96,10 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
     std::vector<std::pair<u64, u64>> ranges; ///< of global memory, neighbours joined
     u64 moved = 0;
     constexpr std::array<std::uint8_t, 8> nan{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
-    for (u64 element = 0; element < elements; ++element) {
+    // Neighbours that are neighbours on both sides go together: swizzles move sixteen bytes as one.
+    constexpr u64 kPiece = 16;
+    const u64 together = map.step[0] == 1 && reduction == nullptr ? kPiece / map.elementBytes : 1;
+    for (u64 element = 0, count = 1; element < elements; element += count) {
         u64 rest = element;
         u64 address = map.address;
         bool inside = true;
@@ -107,17 +111,28 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
             inside = inside && index >= 0 && index < std::int64_t{map.size[i]};
             address += static_cast<u64>(index) * (i == 0 ? map.elementBytes : map.stride[i - 1]);
         }
+        const u64 inRow = element % box[0];
+        const auto fits = [&](const SharedBytes& end) {
+            const u64 to = end.place.offset + element * map.elementBytes;
+            return to % kPiece == 0 && swizzled(map.swizzle, to) + kPiece <= launch.sharedBytes;
+        };
+        const bool isPiece = together > 1 && inside && inRow + together <= box[0] &&
+                             start[0] + static_cast<std::int64_t>(inRow + together) <= std::int64_t{map.size[0]} &&
+                             launch.memory->find(address, kPiece) != nullptr &&
+                             std::all_of(ends.data.begin(), ends.data.end(), fits);
+        count = isPiece ? together : 1;
+        const u64 bytes = count * map.elementBytes;
         std::byte* theirs = nullptr;
         if (inside) {
-            theirs = globalBytesAt(warp, lane, address, map.elementBytes, map.elementBytes,
+            theirs = globalBytesAt(warp, lane, address, bytes, map.elementBytes,
                                    toGlobal ? MemoryOp::Store : MemoryOp::Load);
             if (theirs == nullptr)
                 return false;
-            moved += map.elementBytes;
+            moved += bytes;
             if (isTold && !ranges.empty() && ranges.back().first + ranges.back().second == address)
-                ranges.back().second += map.elementBytes;
+                ranges.back().second += bytes;
             else if (isTold)
-                ranges.emplace_back(address, map.elementBytes);
+                ranges.emplace_back(address, bytes);
         }
         for (const SharedBytes& end : ends.data) {
             const u64 base = end.place.offset;
@@ -126,7 +141,7 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
             if (inside && reduction != nullptr)
                 reduceBytes(*reduction, Space::Global, theirs, mine, map.elementBytes);
             else if (inside)
-                std::memcpy(toGlobal ? theirs : mine, toGlobal ? mine : theirs, map.elementBytes);
+                std::memcpy(toGlobal ? theirs : mine, toGlobal ? mine : theirs, bytes);
             else if (!toGlobal && map.fillNan)
                 std::memcpy(mine, nan.data() + 8 - map.elementBytes, map.elementBytes);
             else if (!toGlobal)

@@ -86,26 +86,41 @@ std::uint32_t countTwoRows(const LaneAddresses& lanes)
     return words < 16 || banks >= 16 ? 1 : 2; // nearer rows share words: one run of up to 31
 }
 
-/// 1 where no two words of the phase meet in a bank, else 0.
-std::uint32_t conflictFree(const LaneAddresses& lanes, std::uint32_t mask)
+/// As many banks as these bytes take are one slot, and lanes that start there take it whole.
+std::uint32_t wavefrontsBySlots(const LaneAddresses& lanes, std::uint32_t mask, std::uint64_t bytes)
 {
+    const auto slots = static_cast<std::uint32_t>(kWarpSize * 4 / bytes);
+    const int shift = std::countr_zero(bytes);
     std::array<std::uint64_t, kWarpSize> known;
     std::uint32_t used = 0;
     bool free = true;
-    for (; mask != 0; mask &= mask - 1) {
-        const std::uint64_t word = lanes.address[static_cast<std::size_t>(std::countr_zero(mask))] / 4;
-        const std::size_t bank = word % kWarpSize;
-        free = free && ((used >> bank & 1) == 0 || known[bank] == word);
-        known[bank] = word;
-        used |= 1u << bank;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t place = lanes.address[static_cast<std::size_t>(std::countr_zero(rest))] >> shift;
+        const std::size_t slot = place % slots;
+        free = free && ((used >> slot & 1) == 0 || known[slot] == place);
+        known[slot] = place;
+        used |= 1u << slot;
     }
-    return free ? 1 : 0;
+    if (free)
+        return 1;
+    std::array<std::uint8_t, kWarpSize> inSlot{};
+    std::array<std::array<std::uint64_t, kWarpSize>, kWarpSize> places;
+    std::uint32_t most = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        const std::uint64_t place = lanes.address[static_cast<std::size_t>(std::countr_zero(mask))] >> shift;
+        const std::size_t slot = place % slots;
+        const auto end = places[slot].begin() + inSlot[slot];
+        if (std::find(places[slot].begin(), end, place) != end)
+            continue;
+        places[slot][inSlot[slot]++] = place;
+        most = std::max<std::uint32_t>(most, inSlot[slot]);
+    }
+    return most;
 }
 
-std::uint32_t phaseWavefronts(const LaneAddresses& lanes, std::uint32_t mask)
+/// Lanes that start anywhere, word by word.
+std::uint32_t wavefrontsByWords(const LaneAddresses& lanes, std::uint32_t mask)
 {
-    if (mask == 0 || (lanes.bytes <= 4 && conflictFree(lanes, mask) != 0))
-        return mask == 0 ? 0 : 1;
     std::array<std::uint8_t, kWarpSize> used{};
     std::array<std::array<std::uint64_t, kWarpSize>, kWarpSize> words;
     std::uint32_t most = 0;
@@ -123,6 +138,19 @@ std::uint32_t phaseWavefronts(const LaneAddresses& lanes, std::uint32_t mask)
         }
     }
     return most;
+}
+
+std::uint32_t phaseWavefronts(const LaneAddresses& lanes, std::uint32_t mask)
+{
+    if (mask == 0)
+        return 0;
+    if (lanes.bytes <= 4)
+        return wavefrontsBySlots(lanes, mask, 4);
+    std::uint64_t any = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+        any |= lanes.address[static_cast<std::size_t>(std::countr_zero(rest))];
+    const bool isSlot = (lanes.bytes == 8 || lanes.bytes == 16) && any % lanes.bytes == 0;
+    return isSlot ? wavefrontsBySlots(lanes, mask, lanes.bytes) : wavefrontsByWords(lanes, mask);
 }
 
 /// Whether all rows of Width lanes have the same step inside.
