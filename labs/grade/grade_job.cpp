@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/grade/grade_job.h"
+#include "gpu/open_choices.h"
 #include "gpu/targets/target_list.h"
 
 #include "base/kernel_verdict.h"
@@ -7,6 +8,7 @@
 #include "labs/grade/earlier_outputs.h"
 #include "labs/grade/graded_chip.h"
 #include "labs/grade/graded_program.h"
+#include "labs/grade/task_inputs.h"
 #include "labs/grade/told_values.h"
 #include "labs/kernel/kernel_source.h"
 #include "silicon/chip_catalogue.h"
@@ -24,7 +26,17 @@ constexpr double kLaunchShare = 0.1;
 constexpr int kAltered = 3;
 
 /// How a launch is run.
-enum class How : std::uint8_t { Watched, Counted, Timed };
+enum class How : std::uint8_t {
+    Watched,
+    Backwards, ///< watched, the last warp and the last block first
+    Counted,
+    Timed
+};
+
+bool isWatched(How how)
+{
+    return how == How::Watched || how == How::Backwards;
+}
 
 /// What launches are given, and what must come of it.
 struct Given {
@@ -36,6 +48,7 @@ struct Given {
 /// One launch of a program and what came of it.
 struct Outcome {
     LaunchFacts facts;
+    How how = How::Watched;
     Outputs outputs;
 };
 
@@ -47,8 +60,11 @@ bool fatal(const std::vector<gpu::Report>& reports)
 /// The first launch whose results were wrong.
 struct Wrong {
     std::size_t at = 0;
-    bool timed = false, aPast = false;
+    How how = How::Watched;
+    bool aPast = false;
     Given given;
+
+    bool timed() const { return how == How::Timed; }
 };
 
 class GradeRun {
@@ -108,6 +124,7 @@ private:
         m_facts.device = info.name;
         m_facts.provenance = info.provenance;
         m_facts.cases = m_request.cases;
+        m_unwritten = 0x7fc0'7e00u | (static_cast<std::uint32_t>(seedOf(0, "unwritten", 0)) & 0x003f'01ffu);
         m_facts.roof = publishedRoof(info);
         if (isSimulated())
             if (const auto catalogue = silicon::shippedCatalogue())
@@ -178,7 +195,7 @@ private:
     {
         gpu::LaunchOptions options;
         options.timeAlone = how == How::Timed;
-        options.check = options.checkGlobalRaces = how == How::Watched;
+        options.check = options.checkGlobalRaces = isWatched(how);
         return options;
     }
 
@@ -201,10 +218,12 @@ private:
         auto buffers = TaskBuffers::make(program.device(), m_task, given.data);
         if (!buffers)
             return buffers.error();
+        gpu::choose(program.device(), {how == How::Backwards, m_unwritten, buffers->inputs()});
         const auto report = program.launch(m_task, given.data, *buffers, options(how));
         if (!report)
             return report.error();
         Outcome outcome;
+        outcome.how = how;
         outcome.facts.at = at;
         outcome.facts.timed = how == How::Timed;
         outcome.facts.data = kind;
@@ -264,7 +283,7 @@ private:
             outcome.facts.repeatsEarlier =
                 aPast && (m_earlier.repeatedIn(outcome.outputs) || (before != nullptr && fits(outcome, *before)));
             if (!m_firstWrong) {
-                m_firstWrong = Wrong{outcome.facts.at, outcome.facts.timed, aPast, of};
+                m_firstWrong = Wrong{outcome.facts.at, outcome.how, aPast, of};
                 m_values = toldValues(m_task, of.data, of.expected, of.roundings, outcome.outputs);
             }
         } else if (!outcome.outputs.empty() && m_values.is_null()) {
@@ -274,15 +293,20 @@ private:
         m_facts.launches.push_back(std::move(outcome.facts));
     }
 
+    /// In turn forwards and backwards: a result that only one of them gives is a race, though every access is an atomic
+    /// one, and no detector speaks.
+    static How watchedAt(std::size_t turn) { return turn % 2 == 0 ? How::Watched : How::Backwards; }
+
     Result<void> watch(std::size_t at)
     {
         constexpr std::array kinds{DataKind::Plain, DataKind::Biased, DataKind::Wide};
-        const DataKind kind = kinds[at % kinds.size()];
+        // The timed size sees the others when times are taken.
+        const DataKind kind = m_request.cases[at].timed ? DataKind::Wide : kinds[at % kinds.size()];
         progress(0.1 + 0.5 * static_cast<double>(at) / static_cast<double>(m_request.cases.size()), "checking results");
         const auto prepared = given(drawData(m_task, m_request.cases[at].sizes, kind, seedOf(at, "watched", 0)));
         if (!prepared)
             return prepared.error();
-        auto outcome = launch(*m_learners, at, *prepared, How::Watched, toText(kind));
+        auto outcome = launch(*m_learners, at, *prepared, watchedAt(at), toText(kind));
         if (!outcome)
             return outcome.error();
         keep(std::move(*outcome), *prepared, true);
@@ -400,7 +424,7 @@ private:
         if (!isSimulated() || !goesOn())
             return {};
         // Whoever tells a timed launch by its size or its data would leave out a barrier there.
-        auto watched = run(*m_learners, *prepared, How::Watched);
+        auto watched = run(*m_learners, *prepared, watchedAt(static_cast<std::size_t>(round)));
         if (!watched)
             return watched.error();
         keep(std::move(*watched), *prepared, false);
@@ -408,14 +432,90 @@ private:
     }
 
     /// Whether a program without a past gets this right.
-    Result<bool> rightAfresh(std::size_t at, const Given& of, bool timed)
+    Result<bool> rightAfresh(std::size_t at, const Given& of, How how) { return rightAfresh(*m_learners, at, of, how); }
+    Result<bool> rightAfresh(GradedProgram& program, std::size_t at, const Given& of, How how)
     {
-        if (auto loaded = afresh(*m_learners); !loaded)
+        if (auto loaded = afresh(program); !loaded)
             return loaded.error();
-        const auto outcome = launch(*m_learners, at, of, timed ? How::Timed : How::Watched, "probe");
+        const auto outcome = launch(program, at, of, how, "probe");
         if (!outcome)
             return outcome.error();
         return outcome->facts.right();
+    }
+
+    /// What no detector saw, told as one would, of all wrong launches.
+    void accuse(const char* code, std::string message, std::string lookFor)
+    {
+        gpu::Report report;
+        report.code = code;
+        report.kernel = m_task.kernel;
+        report.message = std::move(message);
+        report.lookFor = std::move(lookFor);
+        for (LaunchFacts& launch : m_facts.launches)
+            if (!launch.right() && launch.reports.empty())
+                launch.reports.emplace_back(gpu::toJson(report));
+    }
+
+    /// Whether it is right where memory that nobody wrote is zero.
+    Result<bool> countsOnZeros(const Wrong& wrong)
+    {
+        const std::uint32_t unwritten = std::exchange(m_unwritten, 0);
+        const auto right = rightAfresh(wrong.at, wrong.given, wrong.how);
+        m_unwritten = unwritten;
+        if (!right || !*right || !goesOn())
+            return right;
+        const auto again = rightAfresh(wrong.at, wrong.given, wrong.how);
+        if (!again)
+            return again.error();
+        if (!*again)
+            accuse("uninitialised-read",
+                   "the results are right only where shared memory is zero before anybody writes there",
+                   "A counter or a sum in shared memory that no thread sets to zero.");
+        return !*again;
+    }
+
+    /// Whether two orders of warps and blocks, both of them legal, give different results.
+    Result<bool> dependsOnOrder(const Wrong& wrong)
+    {
+        std::vector<Outcome> outcomes;
+        for (const How how : {How::Watched, How::Backwards}) {
+            if (auto loaded = afresh(*m_learners); !loaded)
+                return loaded.error();
+            auto outcome = launch(*m_learners, wrong.at, wrong.given, how, "probe");
+            if (!outcome)
+                return outcome.error();
+            if (!goesOn() || outcome->outputs.empty())
+                return false;
+            outcomes.push_back(std::move(*outcome));
+        }
+        const bool differ = outcomes[0].facts.right() != outcomes[1].facts.right() ||
+                            (!outcomes[0].facts.right() && !agree(wrong.given, outcomes[0], outcomes[1]));
+        if (differ)
+            accuse("global-race",
+                   "the results depend on the order in which warps and blocks run; nothing makes the one that reads "
+                   "wait for those that write",
+                   "A missing __syncthreads() between warps, or a block that counts on others being done without a "
+                   "ticket or a flag that it waits for.");
+        return differ;
+    }
+
+    /// Whether two launches gave the same, but for roundings.
+    bool agree(const Given& given, const Outcome& one, const Outcome& other) const
+    {
+        for (std::size_t i = 0; i < m_task.parameters.size(); ++i) {
+            const TaskParameter& parameter = m_task.parameters[i];
+            if (parameter.role != TaskParameter::Role::Out)
+                continue;
+            const auto& found = one.outputs.at(parameter.name);
+            Expected expected = given.expected.at(parameter.name);
+            for (std::size_t at = 0; at < expected.values.size(); ++at)
+                expected.values[at] = valueAt(parameter.type, found, at);
+            const auto& second = other.outputs.at(parameter.name);
+            if (found != second &&
+                compare(parameter, given.roundings, expected, given.data.values[i], second).wrong > 0)
+                return false;
+        }
+        return true;
     }
 
     /// Something came out wrong: what would have been right tells why.
@@ -432,22 +532,37 @@ private:
             return {};
         };
         GradeProbes& probes = m_facts.probes;
+        if (isSimulated() && isWatched(wrong.how)) {
+            for (const auto& question : {&GradeRun::countsOnZeros, &GradeRun::dependsOnOrder}) {
+                const auto known = (this->*question)(wrong);
+                if (!known)
+                    return known.error();
+                if (*known || !goesOn())
+                    return {};
+            }
+        }
         if (wrong.aPast) {
-            if (auto done = put(probes.alone, rightAfresh(wrong.at, wrong.given, wrong.timed)); !done || !goesOn())
+            if (auto done = put(probes.alone, rightAfresh(wrong.at, wrong.given, wrong.how)); !done || !goesOn())
                 return done;
             if (*probes.alone)
                 return {};
         }
-        if (wrong.timed)
-            if (auto done = put(probes.untimed, rightAfresh(wrong.at, wrong.given, false)); !done || !goesOn())
+        if (wrong.timed())
+            if (auto done = put(probes.untimed, rightAfresh(wrong.at, wrong.given, How::Watched)); !done || !goesOn())
                 return done;
         const auto drawn = [&](DataKind kind) {
             return [&, kind](const ParamSet& sizes) {
                 return drawData(m_task, sizes, kind, seedOf(wrong.at, "probe", static_cast<int>(kind)));
             };
         };
-        if (auto done = put(probes.fewBits, rightWithFewBits(wrong, drawn(DataKind::FewBits))); !done || !goesOn())
-            return done;
+        const auto exact = exactWithFewBits(wrong, drawn(DataKind::FewBits));
+        if (!exact)
+            return exact.error();
+        if (*exact && goesOn())
+            if (auto done = put(probes.fewBits, rightWithFewBits(wrong, drawn(DataKind::FewBits))); !done)
+                return done;
+        if (!goesOn())
+            return {};
         if (auto done = put(probes.constantData, rightAtVisible(drawn(DataKind::Constant))); !done || !goesOn())
             return done;
         if (auto done = put(probes.secretData, rightAtVisible(drawn(DataKind::Plain))); !done || !goesOn())
@@ -457,6 +572,17 @@ private:
 
     using DataAt = std::function<Result<TaskData>(const ParamSet&)>;
 
+    /// Whether our own solution has no rounding where numbers have few bits: where it has, as every root and every
+    /// exponential, such numbers tell nothing.
+    Result<bool> exactWithFewBits(const Wrong& wrong, const DataAt& dataAt)
+    {
+        auto prepared = given(dataAt(m_request.cases[wrong.at].sizes));
+        if (!prepared)
+            return prepared.error();
+        prepared->roundings = 0;
+        return rightAfresh(*m_reference, wrong.at, *prepared, How::Counted);
+    }
+
     /// Numbers of which no format loses a bit leave no room for roundings.
     Result<bool> rightWithFewBits(const Wrong& wrong, const DataAt& dataAt)
     {
@@ -464,7 +590,7 @@ private:
         if (!prepared)
             return prepared.error();
         prepared->roundings = 0;
-        const auto right = rightAfresh(wrong.at, *prepared, wrong.timed);
+        const auto right = rightAfresh(wrong.at, *prepared, wrong.how);
         if (!right || !*right)
             return right;
         return rightAtVisible(dataAt, true);
@@ -478,7 +604,7 @@ private:
                 return prepared.error();
             if (exactly)
                 prepared->roundings = 0;
-            const auto right = rightAfresh(at, *prepared, false);
+            const auto right = rightAfresh(at, *prepared, How::Watched);
             if (!right || !*right)
                 return right;
         }
@@ -494,7 +620,8 @@ private:
     GradeFacts m_facts;
     EarlierOutputs m_earlier;
     std::optional<Wrong> m_firstWrong;
-    Json m_values; ///< toldValues() of the first launch, or of the first whose results were wrong
+    std::uint32_t m_unwritten = 0; ///< what shared memory holds before somebody writes it: no number, and a secret
+    Json m_values;                 ///< toldValues() of the first launch, or of the first whose results were wrong
 };
 
 } // namespace

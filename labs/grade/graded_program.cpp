@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/grade/graded_program.h"
 
+#include "labs/grade/clock_reads.h"
 #include "labs/grade/self_contained.h"
 #include "labs/kernel/kernel_document.h"
 #include "labs/kernel/kernel_source.h"
@@ -90,8 +91,7 @@ Result<void> GradedProgram::reload(std::shared_ptr<gpu::Device> device)
 
 bool GradedProgram::readsClock() const
 {
-    const std::string& ptx = program().ptx;
-    return ptx.find("%clock") != std::string::npos || ptx.find("%globaltimer") != std::string::npos;
+    return labs::readsClock(program().ptx, m_entry) && !onlyToolkitWaits(m_source);
 }
 
 Result<gpu::LaunchReport> GradedProgram::launch(const KernelTask& task, const TaskData& data,

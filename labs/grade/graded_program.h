@@ -24,7 +24,7 @@ public:
     Result<void> reload(std::shared_ptr<gpu::Device> device);
     gpu::Device& device() const { return *m_device; }
     const gpu::Program& program() const { return m_program->program(); }
-    /// Whether any instruction of the program, device functions included, reads a clock or a timer.
+    /// Whether the kernel, or a function that it can reach, reads a clock or a timer by the learner's own doing.
     bool readsClock() const;
 
 private:

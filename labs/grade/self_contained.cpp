@@ -1,55 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "labs/grade/self_contained.h"
 
+#include "labs/grade/source_text.h"
+
 #include <algorithm>
-#include <cctype>
+#include <array>
 
 namespace ridge::labs {
 namespace {
 
-bool isWord(char c)
+std::size_t pastBlanks(const std::string& text, std::size_t at)
 {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-/// Without line splices, also those written as trigraphs; `lines` has the line of each character that is left.
-std::string joined(const std::string& text, std::vector<int>& lines)
-{
-    std::string out;
-    int line = 1;
-    const auto splice = [&](std::size_t at, std::string_view mark) {
-        if (text.compare(at, mark.size(), mark) != 0)
-            return std::size_t{0};
-        // Compilers take blanks between the backslash and the end of the line for nothing.
-        std::size_t end = at + mark.size();
-        while (end < text.size() && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r'))
-            ++end;
-        return end < text.size() && text[end] == '\n' ? end + 1 - at : 0;
-    };
-    for (std::size_t at = 0; at < text.size();) {
-        if (const std::size_t cut = std::max(splice(at, "\\"), splice(at, "?\?/")); cut > 0) {
-            at += cut;
-            ++line;
-            continue;
-        }
-        out += text[at];
-        lines.push_back(line);
-        line += text[at++] == '\n' ? 1 : 0;
-    }
-    return out;
-}
-
-/// "#include <name>" with nothing but blanks between, the name below the compiler's own folders.
-bool isToolkitHeader(const std::string& text, std::size_t word, std::size_t length)
-{
-    std::size_t before = word;
-    while (before > 0 && (text[before - 1] == ' ' || text[before - 1] == '\t'))
-        --before;
-    if (before == 0 || text[before - 1] != '#' || text.compare(word, length, "include") != 0)
-        return false;
-    std::size_t at = word + length;
     while (at < text.size() && (text[at] == ' ' || text[at] == '\t'))
         ++at;
+    return at;
+}
+
+/// "<name>" at this place, the name below the compiler's own folders.
+bool namesToolkitHeader(const std::string& text, std::size_t at)
+{
     if (at >= text.size() || text[at] != '<')
         return false;
     const std::size_t end = text.find_first_of(">\n", at);
@@ -60,6 +29,22 @@ bool isToolkitHeader(const std::string& text, std::size_t word, std::size_t leng
            std::all_of(name.begin(), name.end(), [](char c) { return isWord(c) || c == '/' || c == '.' || c == '-'; });
 }
 
+/// Behind "__has_include": "(<name>)", or no question at all, as in #ifdef.
+bool asksForToolkitHeader(const std::string& text, std::size_t at)
+{
+    at = pastBlanks(text, at);
+    return at >= text.size() || text[at] != '(' || namesToolkitHeader(text, pastBlanks(text, at + 1));
+}
+
+/// Whether the word at this place names a directive: "#", "%:" or a trigraph stands before it.
+bool namesDirective(const std::string& text, std::size_t word)
+{
+    while (word > 0 && (text[word - 1] == ' ' || text[word - 1] == '\t'))
+        --word;
+    const std::string_view before = std::string_view(text).substr(0, word);
+    return before.ends_with("#") || before.ends_with("%:") || before.ends_with("?\?=");
+}
+
 } // namespace
 
 Result<void> requireSelfContained(const KernelText& source)
@@ -67,7 +52,7 @@ Result<void> requireSelfContained(const KernelText& source)
     if (source.isPtx)
         return {};
     std::vector<int> lines;
-    const std::string text = joined(source.text, lines);
+    const std::string text = codeOf(withoutSplices(source.text, lines));
     for (std::size_t at = 0; at < text.size();) {
         if (!isWord(text[at])) {
             ++at;
@@ -77,11 +62,23 @@ Result<void> requireSelfContained(const KernelText& source)
         while (end < text.size() && isWord(text[end]))
             ++end;
         const std::string_view word(text.data() + at, end - at);
-        const bool names = word == "include" || word == "include_next" || word == "import" || word == "embed";
-        if (names && !isToolkitHeader(text, at, end - at))
+        constexpr std::array<std::string_view, 3> moments{"__DATE__", "__TIME__", "__TIMESTAMP__"};
+        if (std::find(moments.begin(), moments.end(), word) != moments.end())
             return Error{"not-self-contained",
-                         "a graded kernel is one file; the word '" + std::string(word) +
-                             "' may only stand in #include <header of the toolkit>",
+                         "a graded kernel is the same whenever it is compiled; " + std::string(word) + " changes it",
+                         source.path + ":" + std::to_string(lines[at]), "leave it out"};
+        constexpr std::array<std::string_view, 3> questions{"__has_include", "__has_include_next", "__has_embed"};
+        if (std::find(questions.begin(), questions.end(), word) != questions.end() && !asksForToolkitHeader(text, end))
+            return Error{"not-self-contained",
+                         "a graded kernel is compiled on other machines; " + std::string(word) +
+                             " may only ask for a <header of the toolkit>",
+                         source.path + ":" + std::to_string(lines[at]), "write what the file needs into the file"};
+        const bool names = word == "include" || word == "include_next" || word == "import" || word == "embed";
+        if (names && namesDirective(text, at) &&
+            (word != "include" || !namesToolkitHeader(text, pastBlanks(text, end))))
+            return Error{"not-self-contained",
+                         "a graded kernel is one file; #" + std::string(word) +
+                             " may only name a <header of the toolkit>",
                          source.path + ":" + std::to_string(lines[at]), "write what the file needs into the file"};
         at = end;
     }

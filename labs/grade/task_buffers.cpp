@@ -98,6 +98,15 @@ Result<void> TaskBuffers::add(std::size_t parameter)
     return {};
 }
 
+std::vector<std::pair<gpu::DevicePtr, std::uint64_t>> TaskBuffers::inputs() const
+{
+    std::vector<std::pair<gpu::DevicePtr, std::uint64_t>> all;
+    for (const Buffer& buffer : m_buffers)
+        if (m_task->parameters[buffer.parameter].role == TaskParameter::Role::In)
+            all.emplace_back(gpu::DevicePtr{buffer.begin.address + buffer.guard}, buffer.bytes);
+    return all;
+}
+
 Result<TaskBuffers::Found> TaskBuffers::read() const
 {
     Found found;

@@ -17,6 +17,8 @@ public:
     TaskBuffers(TaskBuffers&& other) noexcept;
     TaskBuffers& operator=(TaskBuffers&&) = delete;
 
+    /// Where the inputs lie.
+    std::vector<std::pair<gpu::DevicePtr, std::uint64_t>> inputs() const;
     const std::vector<gpu::KernelArg>& arguments() const { return m_arguments; }
 
     struct Found {

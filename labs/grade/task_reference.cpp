@@ -13,6 +13,13 @@ namespace {
 
 constexpr double kLambda = 8;
 
+/// Whether so many results that have the bytes of the pattern may have been written: one byte in 256 has them by
+/// chance. Where every wrong one has them it is no chance.
+bool mayBeChance(unsigned size, std::size_t untouched, std::size_t wrong)
+{
+    return size == 1 && untouched < wrong && untouched <= 2 + wrong / 16;
+}
+
 } // namespace
 
 Result<std::map<std::string, Expected>> expectedResults(const KernelTask& task, const TaskData& data)
@@ -52,23 +59,30 @@ Compared compare(const TaskParameter& output, std::uint64_t roundings, const Exp
     const double allowed = allowedError(output.type, roundings);
     Compared result;
     result.elements = expected.values.size();
+    std::optional<std::size_t> firstWritten, firstUntouched;
     for (std::size_t i = 0; i < expected.values.size(); ++i) {
         const double got = valueAt(output.type, found, i);
-        const double error = std::abs(got - expected.values[i]);
         if (isRight(got, expected, i, allowed))
             continue;
         const bool untouched = !output.startsAtZero && bitsAt(found, size, i) == bitsAt(before, size, i);
         ++result.wrong;
         result.unwritten += untouched ? 1 : 0;
-        const double relative = error / expected.magnitudes[i];
+        std::optional<std::size_t>& first = untouched ? firstUntouched : firstWritten;
+        first = first.value_or(i);
+        const double relative = std::abs(got - expected.values[i]) / expected.magnitudes[i];
         result.worstRelative = std::max(result.worstRelative,
                                         std::isfinite(relative) ? relative : std::numeric_limits<double>::infinity());
-        if (result.wrong == 1)
-            result.example = untouched
-                                 ? fmt::format("{}[{}] was never written", output.name, i)
-                                 : fmt::format("{}[{}] is {:.9g}, not {:.9g}; the error may be {:.2g}", output.name, i,
-                                               got, expected.values[i], allowed * expected.magnitudes[i]);
     }
+    if (mayBeChance(size, result.unwritten, result.wrong)) {
+        result.unwritten = 0;
+        firstUntouched.reset();
+    }
+    if (firstUntouched && firstUntouched < firstWritten.value_or(expected.values.size()))
+        result.example = fmt::format("{}[{}] was never written", output.name, *firstUntouched);
+    else if (firstWritten)
+        result.example = fmt::format("{}[{}] is {:.9g}, not {:.9g}; the error may be {:.2g}", output.name,
+                                     *firstWritten, valueAt(output.type, found, *firstWritten),
+                                     expected.values[*firstWritten], allowed * expected.magnitudes[*firstWritten]);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/task_course.h"
 #include "grading.h"
+#include "labs/grade/clock_reads.h"
 #include "labs/grade/self_contained.h"
 #include "labs/grade/task_reference.h"
 
@@ -265,6 +266,70 @@ private Q_SLOTS:
         QCOMPARE(labs::compare(out, 2, expected, before, bytesOf({1, 1, 1, 1e-30f})).wrong, std::uint64_t{1});
     }
 
+    /// Of bytes one in 256 is by chance what lay there before.
+    void wrongBytesByChanceWereWritten()
+    {
+        TaskParameter out;
+        out.name = "q";
+        out.role = TaskParameter::Role::Out;
+        out.type = DataType::I8;
+        const labs::Expected expected{std::vector<double>(256, 1), std::vector<double>(256, 1)};
+        const std::vector<std::byte> before(256, std::byte{9});
+        std::vector<std::byte> found(256);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            found[i] = static_cast<std::byte>(i);
+        auto compared = labs::compare(out, 0, expected, before, found);
+        QCOMPARE(compared.wrong, std::uint64_t{255});
+        QCOMPARE(compared.unwritten, std::uint64_t{0});
+        QVERIFY(compared.example.find("q[0] is 0, not 1") == 0);
+        // A row that was left out is no chance, nor is a last element where all others are right.
+        std::fill(found.begin() + 100, found.begin() + 164, std::byte{9});
+        compared = labs::compare(out, 0, expected, before, found);
+        QVERIFY(compared.unwritten >= 64);
+        found.assign(256, std::byte{1});
+        found.back() = std::byte{9};
+        compared = labs::compare(out, 0, expected, before, found);
+        QCOMPARE(compared.unwritten, std::uint64_t{1});
+        QCOMPARE(compared.example, std::string("q[255] was never written"));
+    }
+
+    void clocksThatAKernelCanReach()
+    {
+        const auto reads = [](const std::string& body, const std::string& outside = {}) {
+            return labs::readsClock(".version 8.0\n.target sm_80\n.address_size 64\n" + outside +
+                                        "\n.visible .entry k(.param .u64 pa)\n{ .reg .u32 %r<9>; .reg .u64 %rd<9>;\n" +
+                                        body + "\nret; }\n",
+                                    "k");
+        };
+        const std::string other = "{ .reg .u32 %r<9>; mov.u32 %r1, %clock; ret; }\n";
+        QVERIFY(!reads("mov.u32 %r1, %tid.x; // %clock"));
+        QVERIFY(reads("mov.u32 %r1, %clock;"));
+        QVERIFY(reads("mov.u64 %rd1, %clock64;"));
+        QVERIFY(reads("mov.u32 %r1, %globaltimer_lo;"));
+        QVERIFY(reads("mov.u32 %r1, %pm3;"));
+        QVERIFY(!reads("", ".visible .entry measure() " + other));
+        QVERIFY(!reads("", ".func late() " + other));
+        QVERIFY(reads("call late, ();", ".func late() " + other));
+        QVERIFY(reads("call then, ();", ".func late() " + other + ".func then() { call late, (); ret; }\n"));
+        QVERIFY(reads("mov.u64 %rd1, late;", ".func late() " + other));
+        QVERIFY(reads("", ".func late() " + other + ".global .u64 table[1] = {late};\n"));
+    }
+
+    void waitsOfTheToolkitAreNoClocks()
+    {
+        const auto only = [](const std::string& text) {
+            return labs::onlyToolkitWaits({"x.cu", "#include <cuda/barrier>\n" + text, false});
+        };
+        QVERIFY(only("// no clock, no asm\nbarrier.arrive_and_wait(); const char* t = \"time\"; int n = 1'000;\n"));
+        QVERIFY(!labs::onlyToolkitWaits({"x.cu", "clock64();", false}));
+        QVERIFY(!labs::onlyToolkitWaits({"x.ptx", "// #include <cuda/barrier>\n", true}));
+        for (const char* bad :
+             {"clock64();", "cuda::std::chrono::now();", "barrier.try_wait_for(token, t);", "__asm__ volatile(\"\");",
+              "cl\\\nock64();", "cl?\?/\nock64();", "#define J(a, b) a##b\n", "#define J(a, b) a%:%:b\n",
+              "__nvvm_read_ptx_sreg_pm0();", "__builtin_readcyclecounter();", "/* */ clock(); /* */"})
+            QVERIFY2(!only(bad), bad);
+    }
+
     void biasedDataRoundDown()
     {
         const auto task = shippedTask("saxpy");
@@ -398,14 +463,36 @@ private Q_SLOTS:
             const auto alone = labs::requireSelfContained({"x.cu", text, false});
             return alone ? std::string("alone") : alone.error().code;
         };
-        for (const char* good : {"#include <cuda_fp16.h>\n", "  #  include <cooperative_groups/reduce.h>\n",
-                                 "// what it includes\nint included;\n", "#\\\ninclude <mma.h>\n"})
+        for (const char* good :
+             {"#include <cuda_fp16.h>\n", "  #  include <cooperative_groups/reduce.h>\n",
+              "// what it includes\nint included;\n", "#\\\ninclude <mma.h>\n",
+              "// to include the halo, #include \"halo.h\"\n", "/*\n#include \"x\"\n*/\nfloat import = embed[0];\n",
+              "const char* t = \"#include\"; int n = 1'000;\n",
+              "#if defined(__has_include) && __has_include(<cuda_fp16.h>)\n#endif\n"})
             QVERIFY2(code(good) == "alone", good);
-        for (const char* bad :
-             {"#include \"/etc/passwd\"\n", "#include </etc/passwd>\n", "#include <../x.h>\n", "#include NAME\n",
-              "/**/#include \"x\"\n", "#/**/include \"x\"\n", "#inc\\\nlude \"x\"\n", "#inc\\ \nlude \"x\"\n",
-              "#inc?\?/\nlude \"x\"\n", "%:include \"x\"\n", "#include_next <x>\n", "#import <x>\n", "#embed \"x\"\n",
-              "#include <x\n>\n"})
+        for (const char* bad : {"#include \"/etc/passwd\"\n",
+                                "#include </etc/passwd>\n",
+                                "#include <../x.h>\n",
+                                "#include NAME\n",
+                                "/**/#include \"x\"\n",
+                                "#/**/include \"x\"\n",
+                                "#inc\\\nlude \"x\"\n",
+                                "#inc\\ \nlude \"x\"\n",
+                                "#inc?\?/\nlude \"x\"\n",
+                                "%:include \"x\"\n",
+                                "#include_next <x>\n",
+                                "#import <x>\n",
+                                "#embed \"x\"\n",
+                                "#include <x\n>\n",
+                                "#if __has_include(\"/home/me/x\")\n#endif\n",
+                                "#if __has_include(</etc/passwd>)\n#endif\n",
+                                "int day = __DATE__[4];\n",
+                                "const char* t = \"/*\";\n#include \"x\"\n",
+                                "int c = L'/*';\n#include \"x\"\n//*/\n",
+                                "int n = 1'0;\n#include \"x\"\nint c = 'a';\n",
+                                "const char* t = R\"/(\"/*)/\";\n#include \"x\"\n",
+                                "FOR\"(\"\n#include \"x\"\n\")\"\n",
+                                "?\?=include \"x\"\n"})
             QVERIFY2(code(bad) == "not-self-contained", bad);
         QVERIFY(toText(labs::requireSelfContained({"x.cu", "\n\\\n#include \"x\"", false}).error()).find("x.cu:3") !=
                 std::string::npos);

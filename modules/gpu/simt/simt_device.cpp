@@ -47,7 +47,7 @@ private:
     std::shared_ptr<GlobalMemory> m_memory;
 };
 
-class SimtDevice : public Device, public SwizzledTiles {
+class SimtDevice : public Device, public SwizzledTiles, public ChoosingDevice {
 public:
     SimtDevice(DeviceInfo info, ChipLimits limits, DeviceOptions options, std::optional<ChipTiming> timing)
         : m_info(std::move(info)), m_limits(limits), m_options(std::move(options)), m_timing(std::move(timing)),
@@ -56,6 +56,11 @@ public:
     }
 
     const DeviceInfo& info() const override { return m_info; }
+    void choose(const OpenChoices& choices) override
+    {
+        m_choices = choices;
+        m_defined.keep(choices.inputs);
+    }
 
     Result<std::unique_ptr<LoadedProgram>> load(const Program& program) override
     {
@@ -253,6 +258,8 @@ private:
         shape.residentBlocks = blocksPerSm(kernel, launch, m_limits) * std::max(m_info.smCount, 1u);
         shape.cluster = clusterOf(kernel, launch);
         shape.explicitCluster = launch.cluster.x != 0 || kernel.requiredCluster[0] != 0;
+        shape.choices = m_choices;
+        shape.choices.backwards = m_choices.backwards && !options.timing;
         LaunchControl control = controlFor(m_options.stop, m_options.launchSeconds);
         control.goOn = m_options.goOn;
         control.moreInstructions = options.mostInstructions;
@@ -368,6 +375,7 @@ private:
     DeviceInfo m_info;
     ChipLimits m_limits;
     DeviceOptions m_options;
+    OpenChoices m_choices;
     std::optional<ChipTiming> m_timing;
     std::shared_ptr<GlobalMemory> m_memory;
     DefinedBytes m_defined;

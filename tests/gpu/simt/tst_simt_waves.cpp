@@ -4,6 +4,7 @@
 // gives.
 #include "simt_lab.h"
 
+#include "gpu/open_choices.h"
 #include "gpu/simt/run/store_log.h"
 #include "gpu/simt/run/unwritten.h"
 #include "gpu/simt/simt_program.h"
@@ -153,6 +154,55 @@ private Q_SLOTS:
             mov.u64 %rd6, stack; and.b32 %r4, %r0, 15; mul.wide.u32 %rd7, %r4, 4; add.u64 %rd6, %rd6, %rd7;
             ld.local.u32 %r5, [%rd6]; add.u32 %r5, %r5, 3; st.local.u32 [%rd6], %r5; st.global.u32 [%rd3], %r5;)");
         QCOMPARE(out, Words(kAll, 3));
+    }
+
+    /// What CUDA leaves open: the order of warps, that of blocks which are resident together, and what lies in memory.
+    void warpsAndBlocksBackwards()
+    {
+        const std::string draw = kPlaces + "atom.global.add.u32 %r4, [%rd1], 1; st.global.u32 [%rd3], %r4;";
+        const auto tickets = [&](std::uint32_t blocks, std::uint32_t threads, bool backwards) {
+            Lab lab;
+            if (!lab.load(handWritten(draw)))
+                qFatal("%s", lab.why().constData());
+            const DevicePtr a = lab.put(Words(std::size_t{blocks} * threads), "a"), b = lab.put(Words(1), "b");
+            choose(*lab.device, {backwards, 0});
+            if (!lab.run("k", {blocks}, {threads}, {a, b, b}))
+                qFatal("%s", lab.why().constData());
+            Words drawn;
+            const Words all = lab.get<std::uint32_t>(a, std::size_t{blocks} * threads);
+            for (std::size_t at = 0; at < all.size(); at += 32)
+                drawn.push_back(all[at] / 32);
+            return lab.timed ? Words() : drawn; // time has an order of its own
+        };
+        if (tickets(1, 96, false).empty())
+            QSKIP("timed");
+        QCOMPARE(tickets(1, 96, false), (Words{0, 1, 2}));
+        QCOMPARE(tickets(1, 96, true), (Words{2, 1, 0}));
+        constexpr std::uint32_t resident = 4 * 32; // SMs, blocks of each
+        const Words forwards = tickets(kBlocks, 32, false), backwards = tickets(kBlocks, 32, true);
+        for (std::uint32_t block = 0; block < kBlocks; ++block) {
+            const std::uint32_t first = block - block % resident, last = std::min(first + resident, kBlocks) - 1;
+            QCOMPARE(forwards[block], block);
+            QCOMPARE(backwards[block], first + last - block);
+        }
+    }
+
+    void memoryThatNobodyHasWrittenHoldsWhatIsChosen()
+    {
+        constexpr std::uint32_t word = 0x7fc0'7f01;
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(".local .align 8 .b8 stack[64]; .shared .align 4 .b8 tile[8];\n" + kPlaces + R"(
+            mov.u64 %rd6, stack; ld.local.u32 %r4, [%rd6+8]; ld.shared.u32 %r5, [tile+4]; xor.b32 %r4, %r4, %r5;
+            st.local.u32 [%rd6+8], %r0; st.shared.u32 [tile+4], %r0; st.global.u32 [%rd3], %r4;
+            st.global.u32 [%rd4], %r5;)")),
+                 lab.why());
+        const DevicePtr a = lab.put(Words(kBlocks * 32, 1), "a"), b = lab.put(Words(kBlocks * 32, 1), "b");
+        for (const std::uint32_t chosen : {word, 0u}) {
+            choose(*lab.device, {false, chosen});
+            QVERIFY2(lab.run("k", {kBlocks}, {32}, {a, b, b}), lab.why());
+            QCOMPARE(lab.get<std::uint32_t>(a, kBlocks * 32), Words(kBlocks * 32)); // the same word in both
+            QCOMPARE(lab.get<std::uint32_t>(b, kBlocks * 32), Words(kBlocks * 32, chosen));
+        }
     }
 
     /// Blocks with a long way to go see in time what earlier ones have stored, however plainly they look.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/check/checker.h"
 
+#include "gpu/simt/check/checked_lanes.h"
 #include "gpu/simt/check/polls.h"
 #include "gpu/simt/check/shared_arrays.h"
 #include "gpu/simt/run/async_ops.h"
@@ -14,6 +15,8 @@
 namespace ridge::gpu::simt {
 
 namespace {
+
+constexpr std::uint64_t kBarrierBytes = 8; ///< of an mbarrier object
 
 Step watched(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
 {
@@ -223,12 +226,13 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
     else if (plan.kind == Kind::CopyArrive)
         awaitCopies(warp, mask, kAllCopies);
     if (plan.kind == Kind::BarrierObject || plan.kind == Kind::CopyArrive) {
-        m_watchesMemory = false;
         visitsEnd(warp);
         const auto* address = reinterpret_cast<const std::uint64_t*>(warp.file + op.a);
-        for (std::uint32_t left = mask; left != 0; left &= left - 1)
-            warp.shadow->races.synchronise(warp.index, firstLane(left),
-                                           kSharedWindow + (address[firstLane(left)] & kRankOffset));
+        for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+            const std::uint64_t place = address[firstLane(left)] & kRankOffset;
+            std::ranges::fill(part(warp.shadow->shared, place, kBarrierBytes), std::uint8_t{1});
+            warp.shadow->races.synchronise(warp.index, firstLane(left), kSharedWindow + place);
+        }
     }
     const std::uint32_t zeros = zeroDivisors(warp, op, pc, mask); // before the result may take the place of the divisor
     const bool joins = plan.kind == Kind::Both || plan.kind == Kind::Either;

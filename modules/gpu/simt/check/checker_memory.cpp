@@ -220,6 +220,17 @@ void Checker::stored(const Warp& warp, const MemoryDetail& detail, std::uint32_t
     const bool isAtomic = detail.op == MemoryOp::Atomic;
     std::uint32_t inGlobal = 0;
     forLanes(lanes.mask, [&](std::uint32_t lane) { inGlobal |= lanes.space[lane] == Space::Global ? 1u << lane : 0u; });
+    forLanes(inGlobal, [&](std::uint32_t lane) {
+        if (!m_defined.isKept(lanes.address[lane]))
+            return;
+        m_findings.add("input-changed", pc, kNone, [&] {
+            Report report = reportOf("input-changed", pc, threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
+            report.access = accessOf(*m_state.memory, Space::Global, detail.op, bytesOf(detail), lanes.address[lane]);
+            report.message = whoText(*report.thread) + " writes into the input " + report.access->allocation;
+            report.lookFor = "An input is for reading: others may read it at the same time, though it be put back.";
+            return report;
+        });
+    });
     if (isAtomic) {
         // The old value goes into the new one and into the result, except of an exchange.
         const bool reads = detail.atomic != AtomicOp::Exch || detail.data[0] != kNone;

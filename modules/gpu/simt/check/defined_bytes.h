@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/device.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -20,6 +23,14 @@ public:
     bool isDefined(std::uint64_t address, std::uint32_t bytes);
     /// After a launch that nobody watched: it may have written anything.
     void defineAll() { m_buffers.clear(); }
+    /// Ranges that nobody is to write into (OpenChoices::inputs).
+    void keep(std::vector<std::pair<DevicePtr, std::uint64_t>> ranges) { m_kept = std::move(ranges); }
+    bool isKept(std::uint64_t address) const
+    {
+        return std::any_of(m_kept.begin(), m_kept.end(), [address](const auto& range) {
+            return address - range.first.address < range.second; // below the range it wraps
+        });
+    }
 
 private:
     struct Buffer {
@@ -31,6 +42,7 @@ private:
     static void makeBits(Buffer& buffer);
     static void setBits(Buffer& buffer, std::uint64_t from, std::uint64_t to);
     std::map<std::uint64_t, Buffer> m_buffers; ///< by address
+    std::vector<std::pair<DevicePtr, std::uint64_t>> m_kept;
 };
 
 } // namespace ridge::gpu::simt

@@ -89,7 +89,7 @@ BlockRun::Round BlockRun::round()
         m_roundWaiting = 0;
     }
     for (; m_roundAt < m_warps.size(); ++m_roundAt) {
-        const Turn turn = advance(m_roundAt, kTurn);
+        const Turn turn = advance(m_shape.choices.backwards ? m_warps.size() - 1 - m_roundAt : m_roundAt, kTurn);
         if (turn == Turn::Failed)
             return Round::Failed;
         if (turn == Turn::InOrder)

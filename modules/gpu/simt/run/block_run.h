@@ -90,6 +90,7 @@ private:
     void bind();
     void begin();
     void join(std::uint64_t block, std::shared_ptr<Cluster> cluster, std::uint32_t rank);
+    void fillUnwritten(std::byte* begin, std::size_t bytes) const;
     void fillPlane(Warp& warp, const PlaneFill& fill);
     std::uint64_t fillValue(const Warp& warp, const PlaneFill& fill, std::uint32_t lane) const;
     std::uint64_t paramValue(const PlaneFill& fill) const;

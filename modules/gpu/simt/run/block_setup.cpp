@@ -74,7 +74,7 @@ Result<void> BlockRun::prepare()
                      {},
                      "Launch smaller blocks."};
     std::memset(m_registers->data(), 0, m_registers->size());
-    std::memset(m_local->data(), 0, m_local->size());
+    fillUnwritten(m_local->data(), m_local->size());
     m_warps.resize(warps);
     for (std::size_t at = 0; at < warps; ++at) {
         Warp& warp = m_warps[at];
@@ -230,7 +230,7 @@ void BlockRun::begin()
 {
     m_fresh = false;
     bind();
-    std::memset(m_shared->data(), 0, m_shape.sharedBytes);
+    fillUnwritten(m_shared->data(), m_shape.sharedBytes);
     m_barriers.reset();
     if (m_state->check != nullptr)
         m_state->check->startBlock(m_blockId, m_block, m_warps);
@@ -248,8 +248,19 @@ void BlockRun::begin()
             continue;
         for (const PlaneRange& plane : *m_cleared)
             std::memset(warp.file + plane.offset, 0, plane.bytes);
-        std::memset(warp.local, 0, std::size_t{m_image.localBytes} * kWarpSize);
+        fillUnwritten(warp.local, std::size_t{m_image.localBytes} * kWarpSize);
     }
+}
+
+void BlockRun::fillUnwritten(std::byte* begin, std::size_t bytes) const
+{
+    const std::uint32_t word = m_shape.choices.unwritten;
+    if (word == 0) {
+        std::memset(begin, 0, bytes);
+        return;
+    }
+    for (std::size_t at = 0; at < bytes; at += sizeof word)
+        std::memcpy(begin + at, &word, std::min(sizeof word, bytes - at));
 }
 
 } // namespace ridge::gpu::simt

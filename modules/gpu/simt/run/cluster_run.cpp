@@ -30,7 +30,8 @@ BlockRun::Round ClusterRun::round()
     bool anyMoves = false;
     bool anyProgresses = false;
     std::vector<const BlockRun*> waiting;
-    for (const std::unique_ptr<BlockRun>& block : m_blocks) {
+    for (std::size_t at = 0; at < m_blocks.size(); ++at) {
+        const auto& block = m_blocks[m_shape.choices.backwards ? m_blocks.size() - 1 - at : at];
         if (m_blocks.size() > 1 && block->finished())
             continue;
         const BlockRun::Round round = block->round();

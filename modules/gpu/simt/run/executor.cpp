@@ -31,8 +31,19 @@ Result<std::unique_ptr<ClusterRun>> Executor::takeNext(bool& ranAhead)
         return m_wave->take();
     auto made = m_spare.take();
     if (made)
-        (*made)->start(m_next++);
+        (*made)->start(placed(m_next++));
     return made;
+}
+
+/// The cluster that starts as the `next`th. Backwards only among those that are resident together: to wait for one
+/// with a lower number, which has started long ago, is legal.
+std::uint64_t Executor::placed(std::uint64_t next) const
+{
+    if (!m_shape.choices.backwards)
+        return next;
+    const std::uint64_t together = std::max<std::uint64_t>(m_shape.residentBlocks / m_shape.cluster.count(), 1);
+    const std::uint64_t first = next - next % together;
+    return first + std::min(first + together, m_shape.clusters()) - 1 - next;
 }
 
 Result<void> Executor::run()
@@ -170,7 +181,8 @@ Error Executor::stuckError(const std::vector<std::unique_ptr<ClusterRun>>& alive
     if (anyLeft())
         return {"never-resident",
                 "block " +
-                    std::to_string(m_wave && !m_wave->empty() ? m_wave->next() : blockOfCluster(m_shape, m_next, 0)) +
+                    std::to_string(m_wave && !m_wave->empty() ? m_wave->next()
+                                                              : blockOfCluster(m_shape, placed(m_next), 0)) +
                     " can never start: the chip holds " + std::to_string(m_shape.residentBlocks) + " blocks of '" +
                     m_state.image->name + "' at a time, and all of them wait in loops that nothing ends, among them " +
                     living.name(),

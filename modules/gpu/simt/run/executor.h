@@ -22,6 +22,7 @@ public:
 private:
     bool anyLeft() const { return m_next < m_shape.clusters() || (m_wave && !m_wave->empty()); }
     Result<std::unique_ptr<ClusterRun>> takeNext(bool& ranAhead);
+    std::uint64_t placed(std::uint64_t next) const;
     Result<void> runToEnd(std::unique_ptr<ClusterRun> run, bool ranAhead);
     Result<void> runTogether(std::unique_ptr<ClusterRun> first);
     bool cameBack(const std::vector<std::unique_ptr<ClusterRun>>& alive, int idle);

@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "base/work_clock.h"
-#include "gpu/device.h"
+#include "gpu/open_choices.h"
 
 #include <optional>
 
@@ -21,6 +21,7 @@ struct LaunchShape {
     std::uint64_t residentBlocks = 1; ///< that the chip holds at the same time
     Dim3 cluster;                     ///< blocks of a cluster; it divides the grid
     bool explicitCluster = false;     ///< kernel or launch gave it
+    OpenChoices choices;
 
     std::uint64_t clusters() const { return grid.count() / cluster.count(); }
 };

@@ -23,9 +23,9 @@ constexpr std::int64_t kFirstMicroOps = 4096; ///< of a block, before it is know
 bool Wave::suits(const LaunchState& state, const LaunchShape& shape)
 {
     const KernelImage& image = *state.image;
-    return shape.grid.count() > 1 && shape.cluster.count() == 1 && state.check == nullptr && state.steps == nullptr &&
-           state.options.mostInstructions == 0 && image.functions.empty() && image.allocaBytes == 0 &&
-           canRunAside(image);
+    return shape.grid.count() > 1 && shape.cluster.count() == 1 && !shape.choices.backwards && state.check == nullptr &&
+           state.steps == nullptr && state.options.mostInstructions == 0 && image.functions.empty() &&
+           image.allocaBytes == 0 && canRunAside(image);
 }
 
 Wave::Wave(LaunchState& state, const LaunchShape& shape, LaunchControl& control, SpareRuns& spare)
