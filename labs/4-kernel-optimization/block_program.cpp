@@ -22,6 +22,8 @@ namespace ridge::labs {
 namespace {
 
 constexpr double kWholeWork = 1u << 26;                     // lanes up to which every instance is interpreted
+constexpr double kMostLanes = 4294967296;                   // that instances are about to work on
+constexpr std::int64_t kManyInstances = 1 << 22;            // for which there have to be elements
 constexpr std::int64_t kMostBuffer = std::int64_t{1} << 27; // elements of one buffer
 constexpr std::size_t kHead = 64;                           // numbers of a key, as attention.tile has them
 
@@ -154,14 +156,37 @@ std::vector<std::int64_t> instancesToInterpret(const Interpreted& made)
     if (hasDot(made.program))
         work = std::max(work, static_cast<double>(made.setting.rows) * static_cast<double>(made.setting.columns) *
                                   static_cast<double>(std::max<std::int64_t>(kHead, made.setting.depth)));
+    double lanes = 0; // of an instance, loops taken once
+    for (const tile::Node& node : made.program.nodes)
+        lanes += static_cast<double>(std::max<std::int64_t>(16, node.type.size()));
     const std::int64_t all = made.instances();
-    const auto few = std::max<std::int64_t>(2, static_cast<std::int64_t>(static_cast<double>(all) * kWholeWork / work));
-    if (work <= kWholeWork || few >= all)
+    const double share = std::min(kWholeWork / work, kMostLanes / lanes / static_cast<double>(all));
+    const auto few = std::max<std::int64_t>(2, static_cast<std::int64_t>(static_cast<double>(all) * share));
+    if (few >= all)
         return {};
     std::vector<std::int64_t> some;
     for (std::int64_t i = 0; i < few; ++i)
         some.push_back(i * (all - 1) / (few - 1));
     return some;
+}
+
+/// A program whose instances have nothing to do, or leave nothing behind, is a mistake.
+Result<void> requireElements(const Interpreted& made)
+{
+    const tile::SyntaxProgram& syntax = made.program.syntax;
+    if (std::ranges::count(made.program.stored, true) == 0)
+        return Error{"stores-nothing", "the program stores nothing", tile::placeText(syntax.file, syntax.place),
+                     "store what it computes: store(y + offsets, value, mask=offsets < n)"};
+    std::int64_t elements = 0;
+    for (const tile::TileBuffer& buffer : made.arguments.buffers)
+        elements += std::ssize(buffer.values);
+    if (made.instances() > std::max(kManyInstances, elements))
+        return Error{
+            "bad-size",
+            fmt::format("the grid has {} instances, and all buffers together {} elements", made.instances(), elements),
+            tile::placeText(syntax.file, syntax.grid.front().place),
+            "give an instance a block of elements: grid cdiv(n, BLOCK)"};
+    return {};
 }
 
 Result<Interpreted> interpreted(const ParamSet& params, RunContext& context)
@@ -191,6 +216,8 @@ Result<Interpreted> interpreted(const ParamSet& params, RunContext& context)
     if (!grid)
         return grid.error();
     made.grid = *grid;
+    if (auto fits = requireElements(made); !fits)
+        return fits.error();
     tile::InterpretOptions options;
     options.instances = instancesToInterpret(made);
     options.stop = [&context] { return context.cancelled(); };

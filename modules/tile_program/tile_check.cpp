@@ -187,6 +187,7 @@ private:
                      "sizes along an axis must be equal, or one of them 1");
             both.push_back(std::max(a[i], b[i]));
         }
+        requireSizeOf(both, place);
         return both;
     }
 

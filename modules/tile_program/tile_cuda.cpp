@@ -41,6 +41,7 @@ __device__ inline unsigned short tile_to_bf16(float x)
     unsigned int bits = __float_as_uint(x);
     return x != x ? 0x7fff : (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
+__device__ inline int tile_abs(int a) { return a < 0 ? -a : a; }
 struct TileSum {
     __device__ float operator()(float a, float b) const { return a + b; }
     __device__ int operator()(int a, int b) const { return a + b; }
@@ -176,7 +177,11 @@ private:
         --m_depth;
         line("}");
     }
-    std::string fresh(const std::string& of) { return of + "_" + std::to_string(m_names++); }
+    /// No parameter is called so: their names begin with p_.
+    std::string fresh(const std::string& of)
+    {
+        return (of.starts_with("p_") ? "v" : "") + of + "_" + std::to_string(m_names++);
+    }
     void barrier() { line("__syncthreads();"); }
 
     std::string parameters() const
@@ -400,7 +405,7 @@ private:
         case Op::Sqrt:
             return call("sqrtf");
         case Op::Abs:
-            return floats ? call("fabsf") : "(" + a[0] + " < 0 ? -" + a[0] + " : " + a[0] + ")";
+            return call(floats ? "fabsf" : "tile_abs");
         case Op::Add:
             return a[0] == "0" ? a[1] : infix("+"); // an offset from the beginning of a buffer
         case Op::Subtract:

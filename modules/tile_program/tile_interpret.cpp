@@ -4,7 +4,10 @@
 
 #include "tile_program/tile_math.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <fmt/core.h>
 #include <limits>
 
 namespace ridge::tile {
@@ -26,6 +29,7 @@ constexpr std::uint32_t kMany = ~std::uint32_t{0}; // instances that loaded an e
 /// Which instance touched an element, plus one; 0: none.
 struct Touched {
     std::vector<std::uint32_t> writer, reader;
+    std::vector<std::int32_t> lane; ///< that stored it, -1: several; of buffers that are never loaded
 };
 
 class Run {
@@ -42,6 +46,7 @@ public:
             if (options.watchRaces && program.stored[i]) {
                 m_touched[i].writer.assign(buffer.values.size(), 0);
                 m_touched[i].reader.assign(program.loaded[i] ? buffer.values.size() : 0, 0);
+                m_touched[i].lane.assign(program.loaded[i] ? 0 : buffer.values.size(), 0);
             }
         }
     }
@@ -441,11 +446,27 @@ private:
         TileBuffer& buffer = m_arguments.buffers[parameter];
         const bool small = m.syntax.parameters[parameter].kind == ParameterKind::Bfloat16;
         Touched& touched = m_touched[parameter];
+        if (m_options.watchRaces)
+            requireOneLaneEach(s, parameter, at, what, mask);
         for (std::size_t l = 0; l < at.i.size(); ++l) {
             if (!mask.i.empty() && mask.i[l] == 0)
                 continue;
             const std::size_t e = element("it stores", address, at.i[l], l, address.type.size(), s.place);
-            buffer.values[e] = small ? fromBf16(toBf16(what.f[l])) : what.f[l];
+            const float stored = small ? fromBf16(toBf16(what.f[l])) : what.f[l];
+            if (!touched.lane.empty()) {
+                const auto lane = static_cast<std::int32_t>(l);
+                const bool again = touched.writer[e] == static_cast<std::uint32_t>(m_instance + 1);
+                const bool other = again && touched.lane[e] != lane;
+                if (other && !sameBits(stored, buffer.values[e]))
+                    halt("race", s.place,
+                         fmt::format("lane {} stores element {} of {}, in which {} stored before", l, e,
+                                     m.syntax.parameters[parameter].name,
+                                     touched.lane[e] < 0 ? "other lanes have"
+                                                         : fmt::format("lane {} has", touched.lane[e])),
+                         "lanes do not wait for each other: store an element once, or from the same lane");
+                touched.lane[e] = other ? -1 : lane;
+            }
+            buffer.values[e] = stored;
             buffer.written[e] = true;
             if (touched.writer.empty())
                 continue;
@@ -457,6 +478,34 @@ private:
             touched.writer[e] = own;
         }
         count(at.i.size(), mask.i);
+    }
+
+    static bool sameBits(float a, float b)
+    {
+        return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    }
+
+    /// Of two lanes that store into one element either may be the last.
+    void requireOneLaneEach(const CheckedStatement& s, std::size_t parameter, const Lanes& at, const Lanes& what,
+                            const Lanes& mask) const
+    {
+        std::vector<std::size_t> lanes;
+        bool rising = true;
+        for (std::size_t l = 0; l < at.i.size(); ++l) {
+            if (!mask.i.empty() && mask.i[l] == 0)
+                continue;
+            rising = rising && (lanes.empty() || at.i[lanes.back()] < at.i[l]);
+            lanes.push_back(l);
+        }
+        if (rising)
+            return;
+        std::ranges::stable_sort(lanes, {}, [&](std::size_t l) { return at.i[l]; });
+        for (std::size_t i = 1; i < lanes.size(); ++i)
+            if (at.i[lanes[i - 1]] == at.i[lanes[i]] && !sameBits(what.f[lanes[i - 1]], what.f[lanes[i]]))
+                halt("race", s.place,
+                     fmt::format("lanes {} and {} store different values into element {} of {}", lanes[i - 1], lanes[i],
+                                 at.i[lanes[i]], m.syntax.parameters[parameter].name),
+                     "either may be the last: give each lane an element of its own, or add up first with sum()");
     }
 
     [[noreturn]] void race(Place place, std::size_t buffer, std::size_t element, std::uint32_t other, const char* does,
@@ -509,6 +558,7 @@ private:
                 m_slots[static_cast<std::size_t>(s.slot)] = ofInt(static_cast<std::int32_t>(i));
                 step(1, s.place);
                 statements(s.body);
+                (void)whole(i + by, s.place); // what the compiled loop compares with its end
             }
             m_loops.pop_back();
             break;
@@ -535,7 +585,9 @@ Result<void> complete(const CheckedProgram& program, TileArguments& arguments)
     for (std::size_t i = 0; i < program.syntax.parameters.size(); ++i) {
         const SyntaxParameter& each = program.syntax.parameters[i];
         const Error missing{"missing-argument", "nobody gave " + each.name + " a value",
-                            placeText(program.syntax.file, each.place), "rename it to something that is given"};
+                            placeText(program.syntax.file, each.place),
+                            each.kind == ParameterKind::Float ? "give it a default: " + each.name + ": float = 1.0"
+                                                              : "rename it to something that is given"};
         if (each.kind == ParameterKind::Int) {
             const auto found = arguments.ints.find(each.name);
             if (found == arguments.ints.end() || found->second != static_cast<std::int32_t>(found->second))

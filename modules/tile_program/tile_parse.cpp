@@ -55,6 +55,10 @@ public:
     {
         if (m_text.size() > kMostText)
             return Error{"syntax", "the program has more than 64 KiB", m_file, "a block program is a page of text"};
+        if (m_text.starts_with("\xff\xfe") || m_text.starts_with("\xfe\xff"))
+            return Error{"syntax", "the program is UTF-16", m_file, "save it as UTF-8"};
+        if (m_text.starts_with("\xef\xbb\xbf")) // the mark that some editors put before UTF-8
+            m_text.remove_prefix(3);
         while (m_at < m_text.size())
             if (auto done = line(); !done)
                 return done.error();
@@ -186,7 +190,11 @@ private:
                 found = each;
         if (found == "**")
             return fault("there is no power", "multiply: x * x");
-        if (found.size() == 1 && std::string_view("()[]:,=+-*/%<>&|~").find(found[0]) == std::string_view::npos)
+        while (static_cast<unsigned char>(found[0]) >= 0xc0 && m_at + found.size() < m_text.size() &&
+               (static_cast<unsigned char>(m_text[m_at + found.size()]) & 0xc0) == 0x80)
+            found = m_text.substr(m_at, found.size() + 1); // a letter of UTF-8 whole
+        const bool known = std::string_view("()[]:,=+-*/%<>&|~").find(found[0]) != std::string_view::npos;
+        if (found.size() == 1 ? !known : static_cast<unsigned char>(found[0]) >= 0x80)
             return fault("the character '" + std::string(found) + "' has no meaning here",
                          found == ";" || found == "{" || found == "}" ? "one statement a line, without marks at its end"
                                                                       : "take it out");
@@ -355,7 +363,7 @@ private:
     bool body(std::vector<SyntaxStatement>& made)
     {
         if (++m_depth > kMostDepth)
-            return fail(now(), "loops are nested too deep", "write fewer");
+            return fail(now(), "loops are nested too deep", "write fewer loops in one another");
         while (now().kind != Kind::Dedent && now().kind != Kind::End) {
             if (now().kind == Kind::Indent)
                 return fail(now(), "the line is indented more than the one above",
@@ -414,6 +422,8 @@ private:
         if (first.text == "return" || first.text == "break" || first.text == "continue" || first.text == "def")
             return fail(first, "there is no " + first.text, "a program runs to its last line");
         if (first.text == "store") {
+            if (m_tokens[m_at + 1].kind != Kind::Mark || m_tokens[m_at + 1].text != "(")
+                return fail(first, "store is a call", "write store(address, value, mask=mask)");
             made.kind = StatementKind::Store;
             made.parts.resize(1);
             return expression(made.parts[0]) && endOfLine();
@@ -472,6 +482,11 @@ private:
         return block(made, "the range");
     }
 
+    bool tooDeep(const Token& token)
+    {
+        return fail(token, "loops and parentheses are nested too deep", "give parts of the expression names");
+    }
+
     /// What reads a tree goes down it by recursion.
     bool deeper(Syntax& made)
     {
@@ -483,7 +498,7 @@ private:
     bool expression(Syntax& made)
     {
         if (++m_depth > kMostDepth)
-            return fail(now(), "the expression is nested too deep", "give parts of it names");
+            return tooDeep(now());
         const bool done = level(made, 0);
         --m_depth;
         return done;
@@ -526,7 +541,7 @@ private:
         const Token mark = now();
         ++m_at;
         if (++m_depth > kMostDepth)
-            return fail(mark, "the expression is nested too deep", "give parts of it names");
+            return tooDeep(mark);
         Syntax inner;
         const bool done = unary(inner);
         --m_depth;

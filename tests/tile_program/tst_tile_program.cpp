@@ -10,6 +10,7 @@
 #include <QtTest>
 #include <bit>
 #include <cmath>
+#include <fmt/core.h>
 #include <limits>
 
 using namespace ridge;
@@ -91,6 +92,9 @@ private Q_SLOTS:
     void broadcastsAndReducesTwoAxes();
     void multipliesMatrices();
     void carriesValuesThroughLoops();
+    void laneMayStoreAgain();
+    void readsTheMarkOfUtf8();
+    void namesStayApart();
     void maskedLanesGetOther();
     void watchesWhatIsTouched();
     void endsEndlessLoops();
@@ -159,6 +163,22 @@ void TestTileProgram::errorsNamePlaceAndFix_data()
     row("race", over("store(y, 1)", "2"), "race", "p.tile:3:5", "any order");
     row("reads another's", over("o = program_id(0)\nstore(y + o, load(y + (o + 7) % 8))", "8"), "race", "p.tile:4:18",
         "any order");
+    row("two lanes, one element", over("store(y + arange(8) // 2, arange(8))"), "race", "p.tile:3:5", "of its own");
+    row("two lanes, loaded too", over("o = arange(4)\nstore(y + o // 2, load(y + o) + o)"), "race", "p.tile:4:5",
+        "of its own");
+    row("another lane stores again", over("o = arange(8)\nstore(y + o, o)\nstore(y + 7 - o, o)"), "race", "p.tile:5:5",
+        "from the same lane");
+    row("another lane in a loop", over("o = arange(8)\nfor i in range(2):\n    store(y + (o + i) % 8, o)"), "race",
+        "p.tile:5:9", "from the same lane");
+    row("wide by broadcasting",
+        over("a = arange(2048)[:, None] + arange(1024)[None, :]\nstore(y, sum(sum(a, axis=1)))"), "shape",
+        "p.tile:3:31", "1048576");
+    row("loop to the last int", over("for i in range(0, 2147483647, 1073741824):\n    a = i\nstore(y, 1)"), "overflow",
+        "p.tile:3:5", "smaller sizes");
+    row("letter", over("\u00e9 = 1"), "syntax", "p.tile:3:5", "take it out");
+    row("store assigned", over("store = 2"), "syntax", "p.tile:3:5", "store(address, value");
+    row("float without default", "program p(x: f32[n], y: f32[n], n: int, a: float)\n    grid 1\n    store(y, a)\n",
+        "missing-argument", "p.tile:1:41", "a: float = 1.0");
     row("missing constant", "program p(x: f32[4], y: f32[4], B: const)\n    grid 1\n    a = 1\n", "missing-constant",
         "p.tile:1:33", "default");
     row("no instance", over("a = 1", "n - 8"), "bad-size", "p.tile:2:12", "1 or more");
@@ -238,6 +258,45 @@ void TestTileProgram::carriesValuesThroughLoops()
     QCOMPARE(done->y[0], 16.0f); // 1 + 3 + 5 + 7
     QCOMPARE(done->y[1], 9.0f);
     QCOMPARE(done->y[2], 243.0f);
+}
+
+void TestTileProgram::laneMayStoreAgain()
+{
+    // The same lane, or the same bits: whoever is the last, the result is known.
+    const auto done = ran(over("o = arange(8)\nstore(y + o, o)\nstore(y + o, 2 * o, mask=o > 3)\nstore(y + o // 8, 5)\n"
+                               "store(y + 7 - o, 9, mask=o == 0)\nstore(y + o, 9, mask=o == 7)"),
+                          ramp(8), 8);
+    QVERIFY(!done.ok()); // lane 0 stores 9 where lane 7 has stored 14
+    QCOMPARE(done.error().place, std::string("p.tile:7:5"));
+    const auto same =
+        ran(over("o = arange(8)\nstore(y + o, o)\nstore(y + o, 2 * o, mask=o > 3)\nstore(y + o // 8, 0)"), ramp(8), 8);
+    QVERIFY2(same.ok(), same ? "" : toText(same.error()).c_str());
+    QCOMPARE(same->y, (std::vector<float>{0, 1, 2, 3, 8, 10, 12, 14}));
+}
+
+void TestTileProgram::readsTheMarkOfUtf8()
+{
+    const auto done = ran("\xef\xbb\xbf" + over("store(y, 3)"), ramp(2), 8);
+    QVERIFY2(done.ok(), done ? "" : toText(done.error()).c_str());
+    QCOMPARE(done->y[0], 3.0f);
+    QCOMPARE(errorOf(std::string("\xff\xfep\0r\0", 6)).fix, std::string("save it as UTF-8"));
+    QVERIFY(errorOf(over("a = 1 \u00d7 2")).message.find("'\u00d7'") != std::string::npos);
+}
+
+void TestTileProgram::namesStayApart()
+{
+    // p_x_0 … p_x_9 are what parameters are called in the text.
+    std::string head = "program p(x: f32[n], y: f32[n], n: int, BLOCK: const", sum = "p_x";
+    for (int i = 0; i < 10; ++i) {
+        head += fmt::format(", x_{}: float = 1.0", i);
+        sum += fmt::format(" + x_{}", i);
+    }
+    const auto program = checkedText(head + ")\n    grid 1\n    p_x = sqrt(load(x))\n    store(y, " + sum + ")\n", 8);
+    QVERIFY(program.ok());
+    const auto kernel = generateCuda(*program, 1);
+    QVERIFY(kernel.ok());
+    for (int i = 0; i < 10; ++i)
+        QVERIFY2(kernel->text.find(fmt::format("const float p_x_{} =", i)) == std::string::npos, kernel->text.c_str());
 }
 
 void TestTileProgram::maskedLanesGetOther()
@@ -390,6 +449,13 @@ void TestTileProgram::longExpressionsStaySmall()
     QCOMPARE(errorOf(over("a = " + nest)).code, std::string("syntax"));
     QCOMPARE(errorOf(over("a = " + std::string(5000, '-') + "n")).code, std::string("syntax"));
     QCOMPARE(errorOf(over("a = n" + std::string(5000, '[')), 8).code, std::string("syntax"));
+    // An int's absolute value names it once: 3^40 as text otherwise.
+    std::string inner = "program_id(0)";
+    for (int i = 0; i < 40; ++i)
+        inner = "abs(" + inner + ")";
+    const auto absolute = checkedText(over("store(y + " + inner + ", 1)"), 32);
+    QVERIFY(absolute.ok());
+    QVERIFY(generateCuda(*absolute, 1)->text.size() < 10'000);
     // Names that use names twice: 2^40 as text, were no name written down.
     std::string twice = "o = arange(BLOCK)\n";
     for (int i = 0; i < 40; ++i)

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace ridge::graphs {
 namespace {
 
 constexpr double kValueBytes = 4;
+constexpr std::size_t kMostPlaces = 32; // of one value that a result needs, in one kernel
 
 /// A node that reads another one's data, through views or not.
 struct Edge {
@@ -126,8 +128,38 @@ private:
         return m_held[at(n)] || std::ranges::any_of(m_readers[at(n)], [&](int reader) { return !has(set, reader); });
     }
 
+    /// Whether no result needs too many elements of one value that the kernel makes: each would be computed anew.
+    bool staysSmall(const std::vector<int>& set) const
+    {
+        const auto isSeenElsewhere = [&](const Edge& edge) { return edge.seen != edge.from && has(set, edge.from); };
+        if (std::ranges::none_of(set, [&](int n) { return std::ranges::any_of(m_edges[at(n)], isSeenElsewhere); }))
+            return true;
+        std::map<int, std::set<std::size_t>> places; // of a node: the ways by which a result comes to it
+        for (auto n = set.rbegin(); n != set.rend(); ++n) {
+            std::set<std::size_t>& own = places[*n];
+            if (storedOutside(set, *n))
+                own.insert(0);
+            if (own.size() > kMostPlaces)
+                return false;
+            for (const Edge& edge : m_edges[at(*n)]) {
+                if (!has(set, edge.from))
+                    continue;
+                const bool same = edge.seen == edge.from && classOf(node(*n)) == OpClass::Elementwise;
+                for (const std::size_t place : own)
+                    places[edge.from].insert(same ? place : next(place, edge.seen));
+            }
+        }
+        return true;
+    }
+    static std::size_t next(std::size_t place, int view)
+    {
+        return (place + at(view) + 1) * 0x9e3779b97f4a7c15U ^ (place >> 29);
+    }
+
     bool oneKernel(const std::vector<int>& set) const
     {
+        if (!staysSmall(set))
+            return false;
         std::vector<int> matmuls, reductions;
         for (const int n : set) {
             if (classOf(node(n)) == OpClass::Matmul)
@@ -208,7 +240,7 @@ private:
         Place place = placeOf(edge.from, rows, length, rowsOnly);
         for (auto v = views.rbegin(); v != views.rend(); ++v) {
             const Shape &was = node(node(*v).of[0]).shape, &is = node(*v).shape;
-            if (node(*v).op == Op::Reshape) {
+            if (node(*v).op == Op::Reshape || movesNothing(*v)) {
                 if (place == Place::Element && is.back() != length)
                     return false;
             } else if (node(*v).op == Op::Expand) {
@@ -232,10 +264,28 @@ private:
                stretchesLast(node(edge.seen).shape, node(reader).shape, length);
     }
 
+    /// A view that leaves each element at its place in memory: it permutes axes of size 1 alone, or takes a slice
+    /// whole.
+    bool movesNothing(int view) const
+    {
+        const Shape& was = node(node(view).of[0]).shape;
+        if (node(view).op == Op::Slice)
+            return node(view).shape == was;
+        if (node(view).op != Op::Permute)
+            return false;
+        int last = -1;
+        for (const int axis : node(view).axes)
+            if (was[at(axis)] != 1 && std::exchange(last, axis) > axis)
+                return false;
+        return true;
+    }
+
     /// Whether `is` is `was` with the last axis drawn from 1 to `length`.
     static bool stretchesLast(const Shape& was, const Shape& is, std::int64_t length)
     {
-        if (was.empty() || is.empty() || was.back() != 1 || is.back() != length)
+        if (was.empty()) // the one number of the one row
+            return countOf(is) == length && !is.empty() && is.back() == length;
+        if (is.empty() || was.back() != 1 || is.back() != length)
             return false;
         // The axes before the last, those of size 1 at the front left out.
         const auto from = [](const Shape& shape) {

@@ -10,12 +10,15 @@
 //      it, or makes what it or one behind it reads.
 //   4. A reduction ends a kernel: what needs its result for the unreduced elements starts another. With `rows` it does
 //      not, where reductions run over the last axis, over as many rows of one length (at most kMostRow elements), and
-//      each row needs nothing but the results of the same row.
+//      each row needs nothing but the results of the same row. Views between them may reshape rows and stretch a row's
+//      result over it; one that moves elements, or takes some of a row, ends the kernel.
 //   5. A matmul reads its operands from memory, and no kernel has two of them, or one and a reduction.
 //   6. A value that another kernel reads is stored, and all that a kernel stores has one size (a reduction: that of its
 //      result or that of what it reduces).
 //   7. No joining makes two kernels wait for each other, and none goes across a graph break.
 //   8. Kernels that only read the same stay apart.
+//   9. A result needs a value of its own kernel at 32 places at most, as it is seen through views: each is computed
+//   anew.
 #pragma once
 
 #include "workload/compile/op_graph.h"
@@ -39,9 +42,11 @@ struct Kernel {
     std::vector<int> stores; ///< of them, what is written
     std::vector<int> reads;  ///< inputs and what other kernels stored
     int segment = 0;
-    std::int64_t rows = 0, length = 0;                 ///< of a reduction: results, and elements for each
-    int matmul = -1;                                   ///< the node
-    double bytesRead = 0, bytesWritten = 0, flops = 0; ///< fp32; each value read once
+    std::int64_t rows = 0, length = 0; ///< of a reduction: results, and elements for each
+    int matmul = -1;                   ///< the node
+    /// fp32; each value is read once. Read is at most so much: two views of a value are taken to show different
+    /// elements, and what is stretched over a value of which a slice is needed counts whole.
+    double bytesRead = 0, bytesWritten = 0, flops = 0;
     double bytes() const { return bytesRead + bytesWritten; }
 };
 

@@ -8,14 +8,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 
 namespace ridge::graphs {
 namespace {
 
 constexpr std::size_t kMostItems = 4096;
+constexpr std::size_t kMostNodes = 4096; // softmax and norms written out
+constexpr std::size_t kMostOfWay = 8;    // names of a cycle that an error lists
 constexpr std::int64_t kMostSize = std::int64_t{1} << 30;
 
 Error bad(std::string message, std::string place, std::string fix, std::string code = "bad-graph")
@@ -104,6 +108,10 @@ private:
             if (!value.is_array() || value.size() != 2 || !whole(value[0]) || !whole(value[1]))
                 return bad(fmt::format("size '{}' is not two whole numbers from 1 on", name), place,
                            fmt::format(R"(write "{}": [4096, 8]: a real value and a small one)", name));
+            if (name.empty() || !(std::isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_') ||
+                name.find_first_of("* ") != std::string::npos)
+                return bad(fmt::format("'{}' is no name of a size", name), place,
+                           "begin it with a letter, and write it without blanks and *");
             out.sizes.push_back({name, value[0].get<std::int64_t>(), value[1].get<std::int64_t>()});
         }
         return {};
@@ -135,6 +143,8 @@ private:
         if (item.name.empty())
             return bad(fmt::format("{} has no name", what), m_file, R"(write "name": "h")");
         item.place = fmt::format("{}: '{}'", m_file, item.name);
+        if (std::ranges::any_of(item.name, [](char c) { return (c >= 0 && c < ' ') || c == 127 || c == '\\'; }))
+            return bad("a name has a control character or a \\", m_file + ": " + what, "take letters, digits and _");
         if (item.name.find('.') != std::string::npos)
             return bad(fmt::format("the name '{}' has a dot", item.name), item.place,
                        "take another sign: 'p.max' is the name of a part of 'p'");
@@ -154,10 +164,58 @@ private:
         if (auto known = onlyKeys(json, {"name", "shape", "positive"}, item.place); !known)
             return known.error();
         item.op = "input";
-        item.positive = json.contains("positive") && json["positive"] == true;
+        if (auto done = readFlag(json, "positive", item, item.positive); !done)
+            return done.error();
         if (auto done = readShape(json, "shape", item); !done)
             return done.error();
         return item;
+    }
+
+    /// What the operator has no use for would be left out without a word.
+    Result<void> onlyWhatItTakes(const Json& json, const GraphItem& item)
+    {
+        Op op = Op::Input;
+        const OpInfo* info = opNamed(item.op, op);
+        std::vector<std::string_view> takes;
+        if (item.op == "branch")
+            takes = {"above", "then", "else"};
+        else if (info && info->kind == OpClass::Reduction)
+            takes = {"axis", "keep"};
+        else if (info && info->kind == OpClass::Elementwise && info->operands == 2)
+            takes = {"value"};
+        else if (op == Op::Permute)
+            takes = {"axes"};
+        else if (op == Op::Reshape || op == Op::Expand)
+            takes = {"shape"};
+        else if (op == Op::Slice)
+            takes = {"axis", "start", "stop"};
+        for (const auto& [key, value] : json.items())
+            if (key != "name" && key != "op" && key != "of" && std::ranges::find(takes, key) == takes.end())
+                return bad(fmt::format("{} takes no \"{}\"", item.op, key), item.place,
+                           compositeNamed(item.op) && key == "axis"
+                               ? "it runs over the last axis: permute before and after it, or build it from primitives"
+                               : "take it out");
+        return {};
+    }
+
+    static Error noWhole(const char* key, const GraphItem& item)
+    {
+        return bad(fmt::format("\"{}\" is no whole number of an axis", key), item.place,
+                   "write 0, 1 … or -1 for the last");
+    }
+    static bool isAxis(const Json& json)
+    {
+        return json.is_number_integer() && json.get<std::int64_t>() >= -8 && json.get<std::int64_t>() <= 8;
+    }
+    Result<void> readFlag(const Json& json, const char* key, const GraphItem& item, bool& into)
+    {
+        if (!json.contains(key))
+            return {};
+        if (!json[key].is_boolean())
+            return bad(fmt::format("\"{}\" is neither true nor false", key), item.place,
+                       fmt::format("write \"{}\": {}", key, into ? "false" : "true"));
+        into = json[key].get<bool>();
+        return {};
     }
 
     Result<void> readNumbers(const Json& json, GraphItem& item)
@@ -166,20 +224,29 @@ private:
             if (!json["value"].is_number())
                 return bad("\"value\" is no number", item.place, "write a number");
             item.value = json["value"].get<double>();
+            if (std::fabs(*item.value) > static_cast<double>(std::numeric_limits<float>::max()))
+                return bad("\"value\" is larger than a float", item.place, "take a number up to 3.4e38");
         }
         if (json.contains("axis")) {
-            if (!json["axis"].is_number_integer())
-                return bad("\"axis\" is no whole number", item.place, "write 0, 1 … or -1 for the last");
+            if (!isAxis(json["axis"]))
+                return noWhole("axis", item);
             item.axis = json["axis"].get<int>();
         }
-        if (json.contains("keep"))
-            item.keep = json["keep"] == true;
-        if (json.contains("above") && json["above"].is_number())
+        if (auto done = readFlag(json, "keep", item, item.keep); !done)
+            return done;
+        if (json.contains("above")) {
+            if (!json["above"].is_number())
+                return bad("\"above\" is no number", item.place, "write the number that the branch compares with");
             item.above = json["above"].get<double>();
+        }
         if (json.contains("axes")) {
-            for (const Json& axis : json["axes"])
-                if (axis.is_number_integer())
-                    item.axes.push_back(axis.get<int>());
+            if (!json["axes"].is_array())
+                return bad("\"axes\" is no list", item.place, "name each axis once: [1, 0]");
+            for (const Json& axis : json["axes"]) {
+                if (!isAxis(axis))
+                    return noWhole("axes", item);
+                item.axes.push_back(axis.get<int>());
+            }
         }
         const auto size = [&](const char* key, std::string& into) {
             if (json.contains(key))
@@ -243,6 +310,8 @@ private:
             if (auto done = readShape(json, "shape", item); !done)
                 return done.error();
         if (auto done = checkOperator(json, item); !done)
+            return done.error();
+        if (auto done = onlyWhatItTakes(json, item); !done)
             return done.error();
         if (item.op != "branch")
             return item;
@@ -373,8 +442,12 @@ private:
     Error circle(std::size_t at) const
     {
         std::string way;
-        for (auto it = std::ranges::find(m_way, at); it != m_way.end(); ++it)
-            way += "'" + m_items[*it].name + "' needs ";
+        const auto first = std::ranges::find(m_way, at);
+        const auto length = static_cast<std::size_t>(m_way.end() - first);
+        for (std::size_t i = 0; i < std::min(length, kMostOfWay); ++i)
+            way += "'" + m_items[first[static_cast<std::ptrdiff_t>(i)]].name + "' needs ";
+        if (length > kMostOfWay)
+            way += fmt::format("… ({} operators) needs ", length);
         return bad(fmt::format("the graph has a cycle: {}'{}'", way, m_items[at].name), m_items[at].place,
                    "let one of them read another value", "cycle");
     }
@@ -387,12 +460,22 @@ private:
     std::vector<std::size_t> m_way, m_order;
 };
 
+/// A name that something has, but no value that can be read here.
+Error gone(const std::string& name, const std::string& place)
+{
+    return bad(fmt::format("'{}' is no value here: it is a print, or inside an arm of a branch", name), place,
+               "read what is printed itself, or what the branch gives", "unknown-value");
+}
+
 Result<void> sortAll(std::vector<GraphItem>& items, const std::set<std::string>& known)
 {
     if (auto done = Sorter(items, known).sort(); !done)
         return done;
     std::set<std::string> here = known;
     for (GraphItem& item : items) {
+        for (const std::string& name : item.of)
+            if (!here.contains(name))
+                return gone(name, item.place);
         for (auto* arm : {&item.then, &item.otherwise}) {
             if (!*arm)
                 continue;
@@ -407,7 +490,8 @@ Result<void> sortAll(std::vector<GraphItem>& items, const std::set<std::string>&
                            "name a value of the arm, or one from before the branch", "unknown-value");
             *arm = sorted;
         }
-        here.insert(item.name);
+        if (item.op != "print")
+            here.insert(item.name);
     }
     return {};
 }
@@ -424,6 +508,9 @@ Result<void> checkUsed(const GraphFile& file)
         if (!made.contains(name))
             return bad(fmt::format("the output '{}' is made by no operator", name), file.id + ": outputs",
                        "name a value that an operator makes", "unknown-value");
+        else if (std::ranges::none_of(file.items,
+                                      [&](const GraphItem& item) { return item.op != "print" && item.name == name; }))
+            return gone(name, file.id + ": outputs");
     const std::function<Result<void>(const std::vector<GraphItem>&)> all =
         [&](const std::vector<GraphItem>& items) -> Result<void> {
         for (const GraphItem& item : items) {
@@ -556,6 +643,9 @@ private:
     {
         if (auto done = inferShape(m_graph.nodes, node, item.place); !done)
             return done.error();
+        if (m_graph.nodes.size() >= kMostNodes)
+            return bad(fmt::format("more than {} operators, softmax and norms written out", kMostNodes), item.place,
+                       "take a smaller graph");
         node.segment = static_cast<int>(m_graph.stops.size());
         const int at = static_cast<int>(m_graph.nodes.size());
         m_where[node.name] = at;

@@ -59,6 +59,7 @@ private Q_SLOTS:
     void bigBlocksMaskLanes();
     void countsLines();
     void realTritonAgrees();
+    void refusesGridsWithoutElements();
     void refusesByName_data();
     void refusesByName();
 
@@ -237,8 +238,29 @@ void TestBlockProgram::refusesByName_data()
                                    << "out-of-range";
     QTest::newRow("endless") << "k = 1\nwhile k > 0:\n    k = 1\nstore(y, k)"
                              << "endless-loop";
+    QTest::newRow("stores nothing") << "a = load(x)"
+                                    << "stores-nothing";
+    QTest::newRow("two lanes, one element") << "o = arange(BLOCK)\nstore(y + o // 2, o, mask=o < n)"
+                                            << "race";
     QTest::newRow("no int") << "store(y, m)"
                             << "unknown-name";
+}
+
+/// A grid that counts elements where it should count blocks: nobody waits for 2^31 instances that do nothing.
+void TestBlockProgram::refusesGridsWithoutElements()
+{
+    const auto device = openSim(kTarget);
+    const auto experiment = makeBlockProgram();
+    auto set = tilePoint("file", 512, 4, 1, 333);
+    set["file"] = write("program own(x: f32[n], y: f32[n], n: int, BLOCK: const)\n    grid n * BLOCK * 64\n"
+                        "    o = program_id(0) * 4 + arange(4)\n    store(y + o, 1, mask=o < n)\n");
+    Point point(*device, experiment->info(), gpu::CompilerChoice::Automatic);
+    const auto result = experiment->run(complete(experiment->info(), set), point);
+    QVERIFY(!result.ok());
+    QCOMPARE(result.error().code, std::string("bad-size"));
+    QVERIFY2(result.error().place.starts_with("own.tile:2:"), result.error().place.c_str());
+    QVERIFY2(result.error().message.find("10911744 instances") != std::string::npos, result.error().message.c_str());
+    QVERIFY(result.error().fix.find("cdiv(n, BLOCK)") != std::string::npos);
 }
 
 void TestBlockProgram::refusesByName()

@@ -236,6 +236,46 @@ private Q_SLOTS:
         }
     }
 
+    // Sums of views of sums: in one kernel each operator would double the work of those before it.
+    void manyViewsStaySmall()
+    {
+        Json graph{{"inputs", Json::array({{{"name", "a0"}, {"shape", {4096}}}})}, {"ops", Json::array()}};
+        const std::vector<std::vector<int>> shapes{{8, 8, 64}, {2, 32, 64}, {64, 2, 32}, {16, 16, 16}};
+        for (std::size_t i = 0; i < 30; ++i) {
+            const std::string n = std::to_string(i), before = "a" + n;
+            const auto op = [&](const std::string& name, const char* what, const std::vector<std::string>& of) {
+                return Json{{"name", name}, {"op", what}, {"of", of}};
+            };
+            Json reshaped = op("r" + n, "reshape", {before}), turned = op("p" + n, "permute", {"r" + n}),
+                 flat = op("f" + n, "reshape", {"p" + n});
+            reshaped["shape"] = shapes[i % 4];
+            turned["axes"] = i % 3 == 0 ? std::vector<int>{1, 0, 2} : std::vector<int>{2, 0, 1};
+            flat["shape"] = {4096};
+            for (const Json& each : {reshaped, turned, flat, op("a" + std::to_string(i + 1), "add", {before, "f" + n})})
+                graph["ops"].push_back(each);
+        }
+        graph["outputs"] = {"a30"};
+        const Graph bound = boundTo(fileOf(graph), {});
+        const auto kernels = scheduleGraph(bound, kRows).kernels.size();
+        QVERIFY2(kernels > 3 && kernels < 10, qPrintable(QString::number(kernels)));
+        compare(bound);
+    }
+
+    void tooManyOperators()
+    {
+        Json graph{{"inputs", Json::array({{{"name", "a0"}, {"shape", {4, 8}}}, {{"name", "w"}, {"shape", {8}}}})},
+                   {"ops", Json::array()},
+                   {"outputs", {"a500"}}};
+        for (int i = 0; i < 500; ++i)
+            graph["ops"].push_back({{"name", "a" + std::to_string(i + 1)},
+                                    {"op", "layernorm"},
+                                    {"of", {"a" + std::to_string(i), "w", "w"}}});
+        const auto bound = bindGraph(fileOf(graph), {});
+        QVERIFY(!bound.ok());
+        QVERIFY2(bound.error().message.find("4096 operators") != std::string::npos, bound.error().message.c_str());
+        QVERIFY(!bound.error().fix.empty());
+    }
+
     // A break takes no kernel away and cannot join any.
     void breaksOnlyCost()
     {
