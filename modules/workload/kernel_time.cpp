@@ -225,8 +225,10 @@ KernelTime gemmTime(const Device& device, const Gemm& gemm)
 
 double attentionFlops(const Attention& a)
 {
-    // A token of a causal sequence sees those before it and itself.
-    const double pairs = a.causal ? a.fresh * a.context + a.fresh * (a.fresh + 1) / 2 : a.fresh * (a.context + a.fresh);
+    // A token of a causal sequence sees those before it and itself. With a window, `growing` tokens see fewer than it.
+    const double growing = a.window > 0 ? std::clamp(a.window - a.context, 0.0, a.fresh) : a.fresh;
+    const double pairs = a.causal ? growing * a.context + growing * (growing + 1) / 2 + (a.fresh - growing) * a.window
+                                  : a.fresh * (a.context + a.fresh);
     return 2 * a.batch * a.queryHeads * (a.queryDim + a.valueDim) * pairs;
 }
 

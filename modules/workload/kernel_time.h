@@ -85,6 +85,7 @@ struct Attention {
     double queryDim = 0, valueDim = 0; ///< of a head: 128 and 128
     double batch = 1, context = 0, fresh = 1;
     bool causal = true;
+    double window = 0;      ///< tokens that each sees at most, itself included; causal only; 0: all before it
     double kvBytes = 2;     ///< of a value in the cache
     double kvBytesRead = 0; ///< of all heads and sequences together; 0: computed from the heads
 };

@@ -18,7 +18,7 @@ Error bad(const ModelShape& model, const std::string& message, const std::string
 
 double normOf(const ModelShape& model, double width)
 {
-    return model.layerNorm ? 2 * width : width;
+    return !model.normScale ? 0 : model.layerNorm && model.normShift ? 2 * width : width;
 }
 
 /// Runs over every convolution of a residual network: input and output channels, kernel, side of the output.
@@ -109,11 +109,13 @@ double attentionParameters(const ModelShape& model)
             l.queryRank ? h * l.queryRank + normOf(model, l.queryRank) + l.queryRank * queries : h * queries;
         const double kv = h * (double(l.kvRank) + l.ropeDim) + normOf(model, l.kvRank) +
                           l.kvRank * a * (double(l.nopeDim) + l.valueDim);
-        return query + kv + a * l.valueDim * h;
+        // Queries that are projected at once have no bias, and neither have the matrices that lead up from a rank.
+        const double biases =
+            (model.biasQkv ? double(l.queryRank) + l.kvRank + l.ropeDim : 0) + (model.biasOut ? h : 0);
+        return query + kv + a * l.valueDim * h + biases;
     }
     const double q = a * model.headDim, qkv = q + 2.0 * model.kvHeads * model.headDim;
-    return h * qkv + (model.biasQkv ? qkv : 0) + q * h + (model.biasOut ? h : 0) +
-           (model.headNorms ? 2.0 * model.headDim : 0);
+    return h * qkv + (model.biasQkv ? qkv : 0) + q * h + (model.biasOut ? h : 0) + model.headNormParameters;
 }
 
 double denseFfnParameters(const ModelShape& model)
@@ -124,14 +126,15 @@ double denseFfnParameters(const ModelShape& model)
 
 double expertParameters(const ModelShape& model)
 {
-    return (model.gated ? 3.0 : 2.0) * model.hidden * model.moe.ffn;
+    const double h = model.hidden, f = model.moe.ffn, in = model.gated ? 2 : 1;
+    return (in + 1) * h * f + (model.moe.biases ? in * f + h : 0);
 }
 
 double moeParameters(const ModelShape& model)
 {
-    const double h = model.hidden;
-    return h * model.moe.experts + model.moe.experts * expertParameters(model) +
-           (model.gated ? 3.0 : 2.0) * h * model.moe.sharedFfn + (model.moe.sharedGate ? h : 0) +
+    const double h = model.hidden, shared = model.moe.sharedFfn, in = model.gated ? 2 : 1;
+    return h * model.moe.experts + model.moe.experts * expertParameters(model) + (in + 1) * h * shared +
+           (shared > 0 && model.moe.sharedBias ? in * shared + h : 0) + (model.moe.sharedGate ? h : 0) +
            (model.moe.routerBias ? model.moe.experts : 0);
 }
 
@@ -142,20 +145,26 @@ double normParameters(const ModelShape& model)
 
 double embeddingParameters(const ModelShape& model)
 {
-    return (double(model.vocabulary) + model.positions + model.tokenTypes) * model.hidden +
-           (model.embeddingNorm ? normOf(model, model.hidden) : 0);
+    const double h = model.hidden, e = model.embeddingWidth ? model.embeddingWidth : h;
+    if (model.kind == ModelKind::Decoder) // positions are added to what the matrix makes
+        return model.vocabulary * e + double(model.positions) * h + (e != h ? e * h : 0) +
+               (model.embeddingNorm ? normOf(model, h) : 0);
+    return (double(model.vocabulary) + model.positions + model.tokenTypes) * e +
+           (model.embeddingNorm ? normOf(model, e) : 0) + (e != h ? e * h : 0) + (model.biasEmbedding ? h : 0);
 }
 
 double outputParameters(const ModelShape& model)
 {
     const double h = model.hidden, v = model.vocabulary;
-    return (model.logits && !model.tied ? v * h : 0) + (model.biasLogits ? v : 0) + (model.pooler ? h * h + h : 0);
+    const double e = model.embeddingWidth ? model.embeddingWidth : h;
+    return (model.logits && !model.tied ? v * e : 0) + (model.logits && e != h ? e * h : 0) +
+           (model.biasLogits ? v : 0) + (model.pooler ? h * h + h : 0);
 }
 
 double layerParameters(const ModelShape& model)
 {
     const double moeLayers = model.moeLayers();
-    return model.layers * (attentionParameters(model) + normParameters(model)) +
+    return model.layers * (attentionParameters(model) + normParameters(model) + model.layerOther) +
            (model.layers - moeLayers) * denseFfnParameters(model) +
            (moeLayers > 0 ? moeLayers * moeParameters(model) : 0);
 }

@@ -28,6 +28,8 @@ struct Experts {
     std::uint32_t denseLayers = 0; ///< layers that have a dense part in place of experts
     bool routerBias = false;       ///< a number an expert that corrects the choice (DeepSeek-V3)
     bool sharedGate = false;       ///< a vector that weighs the shared part (Qwen2-MoE)
+    bool biases = false;           ///< of each expert's matrices (gpt-oss)
+    bool sharedBias = false;       ///< of the shared part's matrices
     bool operator==(const Experts&) const = default;
 };
 
@@ -59,16 +61,22 @@ struct ModelShape {
     std::uint32_t ffn = 0;
     bool gated = false; ///< two matrices into the feed-forward part (SwiGLU), not one
     std::uint32_t vocabulary = 0;
-    bool tied = false;            ///< the output matrix is the embedding
-    std::uint32_t positions = 0;  ///< learned ones; 0: rotary or none
-    std::uint32_t tokenTypes = 0; ///< BERT's segments
-    std::uint32_t context = 0;    ///< most tokens of a sequence; 0: unknown
+    bool tied = false;                ///< the output matrix is the embedding
+    std::uint32_t positions = 0;      ///< learned ones; 0: rotary or none
+    std::uint32_t tokenTypes = 0;     ///< BERT's segments
+    std::uint32_t context = 0;        ///< most tokens of a sequence; 0: unknown
+    std::uint32_t embeddingWidth = 0; ///< of the embedding where it is narrower, with a matrix to `hidden`; 0: the same
+    bool biasEmbedding = false;       ///< of that matrix
 
     bool layerNorm = false;       ///< scale and shift; else RMSNorm, scale alone
+    bool normScale = true;        ///< false: norms have no weights (OLMo)
+    bool normShift = true;        ///< LayerNorm only; false: scale alone (Cohere)
     std::uint32_t layerNorms = 2; ///< norms of a layer
     bool finalNorm = true;
     bool embeddingNorm = false;
-    bool headNorms = false; ///< of queries and keys, one vector of a head each (Qwen3)
+    bool headNorms = false;               ///< of queries and keys (Qwen3)
+    std::uint32_t headNormParameters = 0; ///< of one layer: a head's vector for each, or one as wide as all heads
+    std::uint32_t layerOther = 0;         ///< what else a layer has: attention sinks (gpt-oss), an activation's numbers
     bool biasQkv = false, biasOut = false, biasFfn = false, biasLogits = false;
     bool pooler = false; ///< BERT's matrix on the first token
     bool logits = true;  ///< whether an output matrix follows the layers

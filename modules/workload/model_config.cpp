@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys and defaults as in the configuration classes of Hugging Face transformers (src/transformers/models/*/
-// configuration_*.py): a key that a file leaves out has the value of its class.
+// Keys as in the configuration classes of Hugging Face transformers: one that a file leaves out has the value of its
+// class (config_families.cpp).
 #include "workload/model_config.h"
 
 #include "base/experiment_info.h"
 #include "base/json.h"
+#include "workload/config_families.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace ridge::workload {
@@ -15,57 +17,103 @@ namespace {
 
 constexpr double kMost = 1u << 24; // of any size; a larger one is a slip, and products stay below 2^53
 
-/// Reads one config and keeps the first thing that is wrong in it.
+/// Reads one config and keeps the first thing that is wrong in it. Keys are asked for by the first of their names.
 class Reader {
 public:
     Reader(const Json& json, std::string place) : m_json(json), m_place(std::move(place)) {}
+
+    /// What the file leaves out is as in its class. The sizes among it are told.
+    void setDefaults(std::string_view defaults)
+    {
+        static const std::set<std::string> told{"hidden_size",         "num_hidden_layers",    "num_attention_heads",
+                                                "vocab_size",          "intermediate_size",    "num_experts",
+                                                "num_experts_per_tok", "moe_intermediate_size"};
+        const Json known = Json::parse(defaults);
+        std::vector<std::string> unused;
+        for (const auto& [key, value] : m_json.items())
+            unused.push_back(key);
+        std::string taken;
+        for (const auto& [key, value] : known.items()) {
+            if (m_json.contains(nameOf(key)))
+                continue;
+            m_json[key] = value;
+            if (!told.contains(key))
+                continue;
+            taken += (taken.empty() ? "" : ", ") + key + " " + value.dump();
+            // A name that is one slip away is one: transformers would leave it out without a word.
+            for (const std::string& near : nearestNames(key, unused))
+                if (!known.contains(near) && near.size() + 2 > key.size() && key.size() + 2 > near.size())
+                    fail(near, "\"" + near + "\" is not known, and \"" + key + "\" is missing",
+                         "write \"" + key + "\"");
+        }
+        if (!taken.empty())
+            assume("not given, and so as in the class of transformers: " + taken);
+    }
+    /// The name that the file uses.
+    std::string nameOf(const std::string& key) const
+    {
+        if (!m_json.contains(key))
+            for (const std::string_view other : otherKeys(key))
+                if (m_json.contains(other))
+                    return std::string(other);
+        return key;
+    }
 
     void fail(const std::string& key, const std::string& message, const std::string& fix)
     {
         if (!m_error)
             m_error = Error{"bad-config", message, key.empty() ? m_place : m_place + ": " + key, fix};
     }
-    bool has(const char* key) const
+    bool has(const std::string& given) const
     {
-        const auto found = m_json.find(key);
+        const auto found = m_json.find(nameOf(given));
         return found != m_json.end() && !found->is_null();
     }
     /// A size of at least `least`.
-    std::uint32_t size(const char* key, std::uint32_t least = 1)
+    std::uint32_t size(const std::string& given, std::uint32_t least = 1)
     {
+        const std::string key = nameOf(given);
         if (!has(key)) {
-            fail(key, std::string("\"") + key + "\" is missing",
-                 "add it; the model's page shows its whole config.json");
+            fail(key, "\"" + key + "\" is missing", "add it; the model's page shows its whole config.json");
             return 0;
         }
         const Json& value = m_json[key];
         const double number = value.is_number() ? value.get<double>() : -1;
         if (number != std::floor(number) || number < least || number > kMost) {
-            fail(key, std::string("\"") + key + "\" is " + value.dump() + " and must be a whole number",
+            fail(key, "\"" + key + "\" is " + value.dump().substr(0, 60) + " and must be a whole number",
                  "give " + std::to_string(least) + " to " + std::to_string(static_cast<std::uint32_t>(kMost)));
             return 0;
         }
         return static_cast<std::uint32_t>(number);
     }
     /// A size that may be left out; `told` empty: that goes without saying.
-    std::uint32_t sizeOr(const char* key, std::uint32_t otherwise, const std::string& told = {})
+    std::uint32_t sizeOr(const std::string& key, std::uint32_t otherwise, const std::string& told = {})
     {
         if (has(key))
             return size(key, 0);
         if (!told.empty())
-            assume(std::string(key) + " is not given: " + told);
+            assume(key + " is not given: " + told);
         return otherwise;
     }
-    bool flag(const char* key, bool otherwise)
+    /// A switch of config_families.h.
+    bool on(std::string_view keys)
+    {
+        if (keys.empty() || keys == kYes)
+            return !keys.empty();
+        const std::string first(keys.substr(0, keys.find('|'))), second(keys.substr(keys.find('|') + 1));
+        return flag(has(first) ? first : second, false);
+    }
+    bool flag(const std::string& key, bool otherwise)
     {
         if (!has(key))
             return otherwise;
         if (!m_json[key].is_boolean()) {
-            fail(key, std::string("\"") + key + "\" is not true or false", "write true or false");
+            fail(key, "\"" + key + "\" is not true or false", "write true or false");
             return otherwise;
         }
         return m_json[key].get<bool>();
     }
+    const Json& at(const std::string& key) const { return m_json[nameOf(key)]; }
     std::string text(const char* key)
     {
         if (!has(key) || !m_json[key].is_string()) {
@@ -92,49 +140,49 @@ public:
         }
         return out;
     }
-    /// How often a layer of this kind stands in "layer_types", where the file has that: newer ones name every layer.
-    std::optional<std::uint32_t> layersOfType(const char* type, std::uint32_t layers)
+    /// How many layers a list of kinds calls `kind`, where the file has that list: newer ones name every layer.
+    std::optional<std::uint32_t> layersOfKind(const std::string& key, std::string_view kind, std::uint32_t layers,
+                                              const std::vector<std::string>& kinds)
     {
-        static const std::vector<std::string> kinds{"full_attention", "sliding_attention"};
-        if (!has("layer_types"))
+        if (!has(key))
             return std::nullopt;
-        const Json& list = m_json["layer_types"];
+        const Json& list = m_json[key];
         if (!list.is_array() || list.size() != layers) {
-            fail("layer_types", "\"layer_types\" is no list of " + std::to_string(layers) + " kinds of layers",
+            fail(key, "\"" + key + "\" is no list of " + std::to_string(layers) + " kinds of layers",
                  "give one for each of num_hidden_layers, or leave it out");
             return std::nullopt;
         }
         std::uint32_t found = 0;
         for (const Json& each : list) {
             if (!each.is_string() || std::ranges::find(kinds, each.get<std::string>()) == kinds.end()) {
-                fail("layer_types", "the kind of layer " + each.dump().substr(0, 60) + " is not known",
-                     "take full_attention or sliding_attention");
+                fail(key, "the kind of layer " + each.dump().substr(0, 60) + " is not known",
+                     "take " + kinds[0] + " or " + kinds[1]);
                 return std::nullopt;
             }
-            found += each.get<std::string>() == type;
+            found += each.get<std::string>() == kind;
         }
         return found;
     }
     /// Layers that a list of numbers names, each once.
-    std::uint32_t layersIn(const char* key, std::uint32_t layers)
+    std::set<std::uint32_t> layersIn(const std::string& key, std::uint32_t layers)
     {
-        if (!has(key))
-            return 0;
         std::set<std::uint32_t> which;
+        if (!has(key))
+            return which;
         const std::string fix =
             "give numbers of layers, 0 to " + std::to_string(layers ? layers - 1 : 0) + ", as [0, 1]";
         if (!m_json[key].is_array()) {
-            fail(key, std::string("\"") + key + "\" is no list", fix);
-            return 0;
+            fail(key, "\"" + key + "\" is no list", fix);
+            return which;
         }
         for (const Json& each : m_json[key]) {
             if (!each.is_number_unsigned() || each.get<std::uint64_t>() >= layers) {
-                fail(key, std::string("\"") + key + "\" has " + each.dump().substr(0, 60) + ", which is no layer", fix);
-                return 0;
+                fail(key, "\"" + key + "\" has " + each.dump().substr(0, 60) + ", which is no layer", fix);
+                return which;
             }
             which.insert(each.get<std::uint32_t>());
         }
-        return static_cast<std::uint32_t>(which.size());
+        return which;
     }
     void assume(std::string what) { m_assumed.push_back(std::move(what)); }
 
@@ -142,15 +190,11 @@ public:
     std::vector<std::string> assumed() { return std::move(m_assumed); }
 
 private:
-    const Json& m_json;
+    Json m_json;
     std::string m_place;
     std::optional<Error> m_error;
     std::vector<std::string> m_assumed;
 };
-
-const std::vector<std::string> kArchitectures{
-    "bert",    "deepseek_v2", "deepseek_v3", "gemma", "gemma2", "gpt2",      "gpt_neox", "llama",     "mistral",
-    "mixtral", "opt",         "phi",         "phi3",  "qwen2",  "qwen2_moe", "qwen3",    "qwen3_moe", "resnet"};
 
 void readSizes(Reader& r, ModelShape& m)
 {
@@ -162,169 +206,242 @@ void readSizes(Reader& r, ModelShape& m)
 }
 
 /// head_dim, or what the heads leave.
-void readHeads(Reader& r, ModelShape& m, bool grouped)
+void readHeads(Reader& r, ModelShape& m, const Family& family)
 {
-    m.kvHeads = m.heads;
-    if (grouped)
-        m.kvHeads = r.sizeOr("num_key_value_heads", m.heads, "every query head has a KV head of its own");
-    if (grouped && m.kvHeads == 0)
+    m.kvHeads = family.encoder ? m.heads
+                               : r.sizeOr("num_key_value_heads", m.heads, "every query head has a KV head of its own");
+    if (m.kvHeads == 0)
         r.fail("num_key_value_heads", "\"num_key_value_heads\" is 0", "give 1 or more, or leave it out");
-    else if (m.kvHeads != 0 && m.heads % m.kvHeads != 0)
+    else if (m.heads % m.kvHeads != 0)
         r.fail("num_key_value_heads",
                std::to_string(m.heads) + " heads (num_attention_heads) cannot share " + std::to_string(m.kvHeads) +
                    " KV heads evenly",
                "take a number that divides " + std::to_string(m.heads));
-    if (grouped && r.has("head_dim")) {
+    if (!family.encoder && r.has("head_dim")) {
         m.headDim = r.size("head_dim");
         return;
     }
-    if (m.heads != 0 && m.hidden % m.heads != 0)
+    if (m.heads != 0 && m.hidden % m.heads != 0 && family.experts == ExpertWidth::None)
         r.fail("num_attention_heads",
-               "hidden_size " + std::to_string(m.hidden) + " is no multiple of num_attention_heads " +
-                   std::to_string(m.heads),
-               grouped ? "correct one of the two, or give head_dim" : "correct one of the two");
+               r.nameOf("hidden_size") + " " + std::to_string(m.hidden) + " is no multiple of " +
+                   r.nameOf("num_attention_heads") + " " + std::to_string(m.heads),
+               family.encoder || family.positions >= 0 ? "correct one of the two"
+                                                       : "correct one of the two, or give head_dim");
     m.headDim = m.heads ? m.hidden / m.heads : 0;
 }
 
-void readWindow(Reader& r, ModelShape& m, std::uint32_t layersWithIt)
+void readWindow(Reader& r, ModelShape& m, const Family& family)
 {
+    const auto named =
+        r.layersOfKind("layer_types", "sliding_attention", m.layers, {"full_attention", "sliding_attention"});
+    if (r.has("use_sliding_window") && !r.flag("use_sliding_window", false))
+        return;
     m.window = r.sizeOr("sliding_window", 0);
-    m.windowLayers = m.window ? r.layersOfType("sliding_attention", m.layers).value_or(layersWithIt) : 0;
-}
-
-/// Llama and all that differ from it in a switch.
-void readLlamaLike(Reader& r, ModelShape& m, const std::string& type)
-{
-    const bool gemma = type == "gemma" || type == "gemma2";
-    readSizes(r, m);
-    readHeads(r, m, true);
-    m.gated = true;
-    m.tied = r.flag("tie_word_embeddings", gemma);
-    const bool qwen2 = type == "qwen2" || type == "qwen2_moe";
-    const bool attentionBias = r.flag("attention_bias", false);
-    m.biasQkv = attentionBias || qwen2; // Qwen2 has them without a key
-    m.biasOut = attentionBias && !qwen2;
-    m.biasFfn = r.flag("mlp_bias", false);
-    m.headNorms = type == "qwen3" || type == "qwen3_moe";
-    m.layerNorms = type == "gemma2" ? 4 : 2;
-    if (gemma && !r.has("head_dim"))
-        r.fail("head_dim", "\"head_dim\" is missing", "add it; Gemma's heads do not add up to its width");
-    if (type == "mistral" || type == "mixtral" || type == "phi3")
-        readWindow(r, m, m.layers);
-    if (type == "gemma2")
-        readWindow(r, m, (m.layers + 1) / 2);
-    if ((qwen2 || m.headNorms) && r.flag("use_sliding_window", false))
-        readWindow(r, m, m.layers - std::min(m.layers, r.sizeOr("max_window_layers", 0)));
-
-    if (type == "mixtral") {
-        m.moe.experts = r.size("num_local_experts");
-        m.moe.active = r.size("num_experts_per_tok");
-        m.moe.ffn = r.size("intermediate_size");
-    } else if (type == "qwen2_moe" || type == "qwen3_moe") {
-        m.moe.experts = r.size(r.has("num_local_experts") ? "num_local_experts" : "num_experts");
-        m.moe.active = r.size("num_experts_per_tok");
-        m.moe.ffn = r.size("moe_intermediate_size");
-        m.moe.sharedFfn = type == "qwen2_moe" ? r.size("shared_expert_intermediate_size") : 0;
-        m.moe.sharedGate = type == "qwen2_moe";
-        m.ffn = r.sizeOr("intermediate_size", 0);
-        m.moe.denseLayers = r.layersIn("mlp_only_layers", m.layers);
-        if (r.sizeOr("decoder_sparse_step", 1) != 1)
-            r.fail("decoder_sparse_step", "only every few layers have experts, which is not known here",
-                   "take a model with decoder_sparse_step 1");
-    } else {
-        m.ffn = r.size("intermediate_size");
+    if (m.window == 0 || m.layers == 0)
+        return;
+    if (named) {
+        m.windowLayers = *named;
+        return;
     }
+    std::uint32_t n = family.every;
+    if (r.has("sliding_window_pattern") && family.window == Window::Every)
+        n = r.size("sliding_window_pattern");
+    switch (family.window) {
+    case Window::None:
+        break;
+    case Window::All:
+        m.windowLayers = m.layers;
+        break;
+    case Window::From:
+        m.windowLayers = m.layers - std::min(m.layers, r.sizeOr("max_window_layers", 0));
+        break;
+    case Window::EvenBefore:
+        m.windowLayers = (std::min(m.layers, r.sizeOr("max_window_layers", 0)) + 1) / 2;
+        break;
+    case Window::Every:
+        m.windowLayers = n ? m.layers - m.layers / n : 0;
+        break;
+    case Window::AfterFirst:
+        m.windowLayers = n ? m.layers - (m.layers + n - 1) / n : 0;
+        break;
+    }
+    if (m.windowLayers == 0)
+        m.window = 0;
 }
 
-void readDeepSeek(Reader& r, ModelShape& m, const std::string& type)
+/// Which layers have experts: newer files name each layer's kind, others give a list or a rule.
+std::uint32_t denseLayers(Reader& r, const ModelShape& m)
 {
-    readSizes(r, m);
+    if (const auto named = r.layersOfKind("mlp_layer_types", "dense", m.layers, {"dense", "sparse"}))
+        return *named;
+    if (r.has("moe_layers"))
+        return m.layers - static_cast<std::uint32_t>(r.layersIn("moe_layers", m.layers).size());
+    const auto dense = r.layersIn("mlp_only_layers", m.layers);
+    const std::uint32_t first = r.sizeOr("first_k_dense_replace", 0);
+    const std::uint32_t step = r.sizeOr("decoder_sparse_step", r.sizeOr("interleave_moe_layer_step", 1));
+    const std::uint32_t frequency = r.sizeOr("moe_layer_freq", 1), interval = r.sizeOr("moe_layer_interval", 1);
+    const std::uint32_t begin = r.sizeOr("moe_layer_start_index", 0);
+    const bool toEnd = !r.has("moe_layer_end_index") || r.at("moe_layer_end_index") == -1;
+    const std::uint32_t end = toEnd ? m.layers : r.sizeOr("moe_layer_end_index", 0);
+    for (const auto& [key, value] :
+         {std::pair{"decoder_sparse_step", step}, {"moe_layer_freq", frequency}, {"moe_layer_interval", interval}})
+        if (value == 0) {
+            r.fail(key, std::string("\"") + key + "\" is 0", "give 1 where every layer has experts");
+            return 0;
+        }
+    if (first > m.layers) {
+        r.fail("first_k_dense_replace", "there are more dense layers than layers (num_hidden_layers)",
+               "take at most " + std::to_string(m.layers));
+        return 0;
+    }
+    std::uint32_t sparse = 0;
+    for (std::uint32_t i = 0; i < m.layers; ++i)
+        sparse += !dense.contains(i) && i >= first && (i + 1) % step == 0 && i % frequency == 0 &&
+                  (i + 1) % interval == 0 && i >= begin && i <= end;
+    return m.layers - sparse;
+}
+
+void readExperts(Reader& r, ModelShape& m, const Family& family)
+{
+    if (!r.has("num_experts") && family.latent) {
+        r.assume("n_routed_experts is not given: the feed-forward part is dense");
+        return;
+    }
+    if (r.has("num_experts") && r.at("num_experts").is_number() && r.at("num_experts") == 0) {
+        r.assume(r.nameOf("num_experts") + " is 0: the feed-forward part is dense");
+        return;
+    }
+    m.moe.experts = r.size("num_experts");
+    m.moe.active = r.size("num_experts_per_tok");
+    m.moe.ffn = r.size(family.experts == ExpertWidth::Own ? "moe_intermediate_size" : "intermediate_size");
+    m.moe.sharedGate = family.sharedGate;
+    m.moe.routerBias = family.correction;
+    m.moe.biases = family.expertBiases;
+    if (family.sharedGate)
+        m.moe.sharedFfn = r.size("shared_expert_intermediate_size");
+    else if (r.has("shared_intermediate_size"))
+        m.moe.sharedFfn = r.sizeOr("shared_intermediate_size", 0);
+    else if (family.type == "llama4_text" || family.type == "hunyuan_v1_moe")
+        m.moe.sharedFfn = m.moe.ffn;
+    else
+        m.moe.sharedFfn = m.moe.ffn * r.sizeOr("n_shared_experts", 0, family.latent ? "no expert is shared" : "");
+    m.moe.denseLayers = denseLayers(r, m);
+    m.moe.sharedBias = m.biasFfn;
+}
+
+void readLatent(Reader& r, ModelShape& m)
+{
     m.kvHeads = m.heads;
     if (r.sizeOr("num_key_value_heads", m.heads) != m.heads)
-        r.fail("num_key_value_heads",
-               "latent attention has no groups, yet num_key_value_heads differs from "
-               "num_attention_heads",
-               "give both the same value");
-    m.gated = true;
-    m.tied = r.flag("tie_word_embeddings", false);
-    if (r.flag("attention_bias", false))
-        r.fail("attention_bias", "latent attention with biases is not known here", "take a model without them");
+        r.assume("num_key_value_heads is not used: latent attention has no groups");
     m.latent.queryRank = r.sizeOr("q_lora_rank", 0, "queries are projected at once");
     m.latent.kvRank = r.size("kv_lora_rank");
     m.latent.nopeDim = r.size("qk_nope_head_dim");
     m.latent.ropeDim = r.size("qk_rope_head_dim");
     m.latent.valueDim = r.size("v_head_dim");
     m.headDim = m.latent.nopeDim + m.latent.ropeDim;
-    m.ffn = r.size("intermediate_size");
-    if (!r.has("n_routed_experts")) {
-        r.assume("n_routed_experts is not given: the feed-forward part is dense");
-        return;
-    }
-    m.moe.experts = r.size("n_routed_experts");
-    m.moe.active = r.size("num_experts_per_tok");
-    m.moe.ffn = r.size("moe_intermediate_size");
-    m.moe.sharedFfn = m.moe.ffn * r.sizeOr("n_shared_experts", 0, "no expert is shared");
-    m.moe.denseLayers = r.sizeOr("first_k_dense_replace", 0, "all layers have experts");
-    if (r.sizeOr("moe_layer_freq", 1) != 1)
-        r.fail("moe_layer_freq", "only every few layers have experts, which is not known here", "take 1");
-    m.moe.routerBias = type == "deepseek_v3";
-    if (r.sizeOr("num_nextn_predict_layers", 0) != 0)
-        r.assume("the layers that predict further tokens (num_nextn_predict_layers) are not counted");
 }
 
-void readGpt2(Reader& r, ModelShape& m)
+/// What few models have and no row says.
+void readPeculiar(Reader& r, ModelShape& m, const Family& family)
 {
-    m.hidden = r.size("n_embd");
-    m.layers = r.size("n_layer");
-    m.heads = r.size("n_head");
-    m.vocabulary = r.size("vocab_size");
-    m.positions = m.context = r.size(r.has("n_positions") ? "n_positions" : "n_ctx");
-    m.ffn = r.sizeOr("n_inner", 4 * m.hidden, "four times n_embd");
-    m.tied = r.flag("tie_word_embeddings", true);
-    m.layerNorm = m.biasQkv = m.biasOut = m.biasFfn = true;
-    if (m.heads != 0 && m.hidden % m.heads != 0)
-        r.fail("n_head", "n_embd " + std::to_string(m.hidden) + " is no multiple of n_head " + std::to_string(m.heads),
-               "correct one of the two");
-    m.kvHeads = m.heads;
-    m.headDim = m.heads ? m.hidden / m.heads : 0;
+    const std::string_view type = family.type;
+    if (type == "falcon") {
+        // The newer ones have groups and a norm for each part, the older ones one head for all and one norm.
+        const bool newer = r.flag("new_decoder_architecture", false), beside = r.flag("parallel_attn", true);
+        m.kvHeads = newer ? r.sizeOr("num_key_value_heads", m.heads) : r.flag("multi_query", true) ? 1 : m.heads;
+        m.layerNorms = !beside || r.sizeOr("num_ln_in_parallel_attn", newer ? 2 : 1) == 2 ? 2 : 1;
+    } else if (type == "gpt_bigcode") {
+        m.kvHeads = r.flag("multi_query", true) ? 1 : m.heads;
+    } else if (type == "opt") {
+        m.finalNorm = r.flag("do_layer_norm_before", true) && !r.flag("_remove_final_layer_norm", false);
+        m.normScale = r.flag("layer_norm_elementwise_affine", true);
+        m.embeddingWidth = r.sizeOr("word_embed_proj_dim", 0);
+    } else if (type == "electra") {
+        m.embeddingWidth = r.sizeOr("embedding_size", 0);
+        m.biasEmbedding = m.embeddingWidth != m.hidden;
+    } else if (type == "gpt_neo") {
+        m.window = r.sizeOr("window_size", 256);
+        const auto named = r.layersOfKind("attention_layers", "local", m.layers, {"global", "local"});
+        m.windowLayers = named ? *named : m.layers / 2;
+    } else if (type == "llama4_text") {
+        m.ffn = r.sizeOr("intermediate_size_mlp", 0);
+        m.window = r.sizeOr("attention_chunk_size", 0);
+        const std::uint32_t every = r.sizeOr("no_rope_layer_interval", 4);
+        const auto named =
+            r.layersOfKind("layer_types", "chunked_attention", m.layers, {"full_attention", "chunked_attention"});
+        m.windowLayers = m.window == 0 ? 0 : named ? *named : every ? m.layers - m.layers / every : m.layers;
+        if (m.windowLayers)
+            r.assume("layers that attend within chunks (attention_chunk_size) are counted as layers with a window of "
+                     "that size: the same up to one chunk, an upper bound beyond it");
+    } else if (type == "helium" && m.heads * m.headDim != m.hidden) {
+        r.fail("head_dim", "Helium's heads must add up to hidden_size " + std::to_string(m.hidden),
+               "give hidden_size / num_attention_heads");
+    } else if (type == "ernie" && r.flag("use_task_id", false)) {
+        r.fail("use_task_id", "embeddings of tasks are not known here", "take false");
+    }
 }
 
-void readWithBiases(Reader& r, ModelShape& m, const std::string& type)
+void readTransformer(Reader& r, ModelShape& m, const Family& family)
 {
     readSizes(r, m);
-    m.layerNorm = m.biasQkv = m.biasOut = m.biasFfn = true;
-    if (type == "opt") {
-        readHeads(r, m, false);
-        m.ffn = r.size("ffn_dim");
-        m.positions = m.context + 2; // OPT's table begins at 2
-        m.tied = r.flag("tie_word_embeddings", true);
-        if (r.sizeOr("word_embed_proj_dim", m.hidden) != m.hidden)
-            r.fail("word_embed_proj_dim", "embeddings are narrower than the model, which is not known here",
-                   "take a model where word_embed_proj_dim equals hidden_size (all but OPT-350M)");
-        m.finalNorm = r.flag("do_layer_norm_before", true);
-        return;
-    }
-    m.ffn = r.size("intermediate_size");
-    if (type == "bert") {
-        readHeads(r, m, false);
-        m.kind = ModelKind::Encoder;
-        m.positions = m.context;
-        m.tokenTypes = r.sizeOr("type_vocab_size", 2, "two kinds of tokens");
-        m.embeddingNorm = m.pooler = m.tied = true;
-        m.finalNorm = m.logits = false;
-        r.assume("the model ends with its pooler; a head for a task is not counted");
-    } else if (type == "gpt_neox") {
-        readHeads(r, m, false);
-        m.tied = r.flag("tie_word_embeddings", false);
-        m.biasQkv = m.biasOut = r.flag("attention_bias", true);
-    } else { // phi: one norm before attention and feed-forward part, which run side by side
-        readHeads(r, m, true);
+    m.gated = family.gated;
+    m.layerNorm = family.norm != NormKind::Rms;
+    m.normScale = family.norm != NormKind::Bare;
+    m.normShift = family.norm == NormKind::Layer;
+    m.layerNorms = family.norms;
+    if (r.on(family.oneNormIf))
         m.layerNorms = 1;
-        m.tied = r.flag("tie_word_embeddings", false);
-        m.biasLogits = true;
-        if (r.flag("qk_layernorm", false))
-            r.fail("qk_layernorm", "norms of queries and keys with a shift are not known here", "take false");
+    m.finalNorm = family.finalNorm;
+    m.embeddingNorm = family.embeddingNorm;
+    m.pooler = family.pooler;
+    m.tied = r.flag("tie_word_embeddings", false);
+    m.biasQkv = r.on(family.biasQkv);
+    m.biasOut = r.on(family.biasOut);
+    m.biasFfn = r.on(family.biasFfn);
+    m.biasLogits = r.on(family.biasLogits);
+    if (family.positions >= 0) {
+        if (m.context == 0)
+            r.fail(r.nameOf("max_position_embeddings"), "the number of positions is missing or 0",
+                   "give max_position_embeddings");
+        m.positions = m.context + static_cast<std::uint32_t>(family.positions);
     }
+    if (family.encoder) {
+        m.kind = ModelKind::Encoder;
+        m.tied = true;
+        m.logits = false;
+        m.tokenTypes = r.sizeOr("type_vocab_size", 0);
+        r.assume(family.pooler ? "the model ends with its pooler; a head for a task is not counted"
+                               : "the model ends with its last layer; a head for a task is not counted");
+        if (r.flag("is_decoder", false) || r.flag("add_cross_attention", false))
+            r.fail(r.flag("is_decoder", false) ? "is_decoder" : "add_cross_attention",
+                   std::string(family.type) + " as a decoder is not known here", "take false");
+    } else if (r.flag("add_cross_attention", false)) {
+        r.fail("add_cross_attention", "attention to another model's states is not known here", "take false");
+    }
+    if (family.latent)
+        readLatent(r, m);
+    else
+        readHeads(r, m, family);
+    if (family.type == "mpt" && !r.has("intermediate_size"))
+        m.ffn = m.hidden * r.sizeOr("expansion_ratio", 4);
+    else if (!r.has("intermediate_size") && family.experts != ExpertWidth::Own)
+        m.ffn = 4 * m.hidden; // where a class has no width of its own, it is four times the model's
+    else
+        m.ffn = r.sizeOr("intermediate_size", 0);
+    if (!family.encoder && family.type != "llama4_text")
+        readWindow(r, m, family);
+    readPeculiar(r, m, family);
+    if (family.experts != ExpertWidth::None)
+        readExperts(r, m, family);
+    m.headNorms = family.headNorms != HeadNorms::None && r.on(family.headNormsIf);
+    if (m.headNorms)
+        m.headNormParameters = family.headNorms == HeadNorms::Whole           ? (m.heads + m.kvHeads) * m.headDim
+                               : family.headNorms == HeadNorms::HeadWithShift ? 4 * m.headDim
+                                                                              : 2 * m.headDim;
+    m.layerOther = family.activationNumbers + (family.sinks ? m.heads : 0);
+    if (r.sizeOr("num_nextn_predict_layers", 0) != 0 || r.sizeOr("num_mtp_layers", 0) != 0)
+        r.assume("the layers that predict further tokens (num_nextn_predict_layers) are not counted");
 }
 
 void readResNet(Reader& r, ModelShape& m)
@@ -343,48 +460,89 @@ void readResNet(Reader& r, ModelShape& m)
     m.image = r.sizeOr("image_size", 224, "224 x 224");
 }
 
+/// Keys that stand in objects of their own (DBRX).
+Json flattened(const Json& config)
+{
+    Json out = config;
+    for (const char* part : {"attn_config", "ffn_config"})
+        if (config.contains(part) && config[part].is_object())
+            for (const auto& [key, value] : config[part].items())
+                if (!out.contains(key))
+                    out[key] = value;
+    return out;
+}
+
 } // namespace
 
 std::span<const std::string> configArchitectures()
 {
-    return kArchitectures;
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> types{"resnet", "vit"};
+        for (const Family& each : configFamilies())
+            types.emplace_back(each.type);
+        for (const TextPart& each : configTextParts())
+            types.emplace_back(each.type);
+        std::ranges::sort(types);
+        return types;
+    }();
+    return all;
 }
 
 Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place)
 {
     if (!config.is_object())
         return Error{"bad-config", "a config must be a JSON object", place, "give the whole config.json"};
-    Reader r(config, place);
+    const std::string outer = Reader(config, place).has("model_type") && config["model_type"].is_string()
+                                  ? config["model_type"].get<std::string>()
+                                  : std::string();
+    const auto part = std::ranges::find(configTextParts(), outer, &TextPart::type);
+    const bool hasPart = part != configTextParts().end();
+    const bool nested = config.contains("text_config") && config["text_config"].is_object();
+    if (nested && !findFamily(outer)) {
+        Json text = config["text_config"];
+        if (hasPart && (!text.contains("model_type") || !text["model_type"].is_string()))
+            text["model_type"] = part->text;
+        if (config.contains("tie_word_embeddings"))
+            text["tie_word_embeddings"] = config["tie_word_embeddings"];
+        auto read = modelFromConfig(text, place + ": text_config");
+        if (read)
+            read->assumed.insert(read->assumed.begin(), "only the part for text (text_config) is counted, not what "
+                                                        "reads pictures or sound");
+        return read;
+    }
+    if (hasPart) { // older files have the text part's keys beside vision_config
+        Json text = config;
+        text["model_type"] = part->text;
+        auto read = modelFromConfig(text, place);
+        if (read)
+            read->assumed.insert(read->assumed.begin(), "only the part for text is counted, not what reads pictures");
+        return read;
+    }
+    Reader r(flattened(config), place);
     const std::string type = r.text("model_type");
     ConfigModel out;
     ModelShape& m = out.shape;
-    if (!r.error() && std::ranges::find(kArchitectures, type) == kArchitectures.end()) {
-        const auto near = nearestNames(type, kArchitectures);
-        std::string all;
-        for (const std::string& each : kArchitectures)
-            all += (all.empty() ? "" : ", ") + each;
+    const Family* family = findFamily(type);
+    if (!r.error() && !family && type != "resnet") {
+        const auto near = nearestNames(type, configArchitectures());
         r.fail("model_type", "the architecture \"" + type + "\" is not known",
-               near.empty() ? "take one of " + all : "did you mean \"" + near.front() + "\"? Known are " + all);
+               (near.empty() ? std::string() : "did you mean \"" + near.front() + "\"? Else ") +
+                   "write its layers as YAML (see assets/networks), or export it to ONNX; " +
+                   std::to_string(configArchitectures().size()) + " architectures are known, as llama, mixtral, bert");
     }
     if (r.error())
         return *r.error();
-    if (type == "resnet")
+    if (family) {
+        r.setDefaults(family->defaults);
+        if (!r.error())
+            readTransformer(r, m, *family);
+    } else {
         readResNet(r, m);
-    else if (type == "gpt2")
-        readGpt2(r, m);
-    else if (type == "deepseek_v2" || type == "deepseek_v3")
-        readDeepSeek(r, m, type);
-    else if (type == "opt" || type == "bert" || type == "gpt_neox" || type == "phi")
-        readWithBiases(r, m, type);
-    else
-        readLlamaLike(r, m, type);
+    }
     if (!r.error() && m.moe.experts != 0 && m.moe.active > m.moe.experts)
-        r.fail("num_experts_per_tok",
+        r.fail(r.nameOf("num_experts_per_tok"),
                "a token uses " + std::to_string(m.moe.active) + " experts of " + std::to_string(m.moe.experts),
                "take at most " + std::to_string(m.moe.experts));
-    if (!r.error() && m.moe.denseLayers > m.layers)
-        r.fail("first_k_dense_replace", "there are more dense layers than layers (num_hidden_layers)",
-               "take at most " + std::to_string(m.layers));
     if (r.error())
         return *r.error();
     if (auto good = checkModel(m); !good)

@@ -34,8 +34,12 @@ public:
                 norm(1, false);
             if (m.pooler)
                 matmul("pooler", s.batch, m.hidden, m.hidden, 1);
-            if (m.logits)
-                matmul("logits", s.phase == Phase::Training ? m_tokens : s.batch, m.vocabulary / s.gpus, m.hidden, 1);
+            if (m.logits) {
+                const double rows = s.phase == Phase::Training ? m_tokens : s.batch;
+                if (narrow())
+                    matmul("to the embedding's width", rows, m.embeddingWidth, m.hidden, 1);
+                matmul("logits", rows, m.vocabulary / s.gpus, narrow() ? m.embeddingWidth : m.hidden, 1);
+            }
         }
         if (s.phase == Phase::Training)
             appendBackward(m_out, parameters(m) / s.gpus, s.recompute, kAttention);
@@ -72,11 +76,16 @@ private:
         op.activationBytes = values * m_value;
     }
 
+    bool narrow() const { return m.embeddingWidth != 0 && m.embeddingWidth != m.hidden; }
+
     void embedding()
     {
         Operator& op = add("embedding", OperatorKind::Embedding, 1);
-        op.weightBytes = m_tokens * m.hidden * m_weight * (m.positions ? 2 : 1);
-        op.activationBytes = m_tokens * m.hidden * m_value;
+        const double width = narrow() ? m.embeddingWidth : m.hidden;
+        op.weightBytes = m_tokens * width * m_weight * (m.positions ? 2 : 1);
+        op.activationBytes = m_tokens * width * m_value;
+        if (narrow())
+            matmul("from the embedding's width", m_tokens, m.hidden, width, 1);
         if (m.embeddingNorm)
             norm(1, false);
     }
@@ -89,7 +98,7 @@ private:
         const bool both = residual && s.fused;
         stream(both ? "residual sum and norm" : "norm", OperatorKind::Norm,
                values * ((m.layerNorm ? 7 : 4) + (both ? 1 : 0)), values * (both ? 4 : 2), count, kResidualNorm);
-        m_out.back().weightBytes = m.hidden * (m.layerNorm ? 2 : 1) * m_value;
+        m_out.back().weightBytes = m.hidden * (!m.normScale ? 0 : m.layerNorm && m.normShift ? 2 : 1) * m_value;
     }
 
     void layers()
@@ -127,6 +136,11 @@ private:
             matmul("keys", m_tokens, kv, h, count, kProjection);
             matmul("values", m_tokens, kv, h, count, kProjection);
         }
+        if (m.headNorms) {
+            stream("norm of queries and keys", OperatorKind::Norm, 4 * m_tokens * (q + kv), 2 * m_tokens * (q + kv),
+                   count);
+            m_out.back().weightBytes = m.headNormParameters * m_value;
+        }
         if (m.positions == 0)
             stream(s.fused ? "rotation and cache write" : "rotation", OperatorKind::Elementwise,
                    6 * m_tokens * (m_heads + m_kvHeads) * d, 2 * m_tokens * (m_heads + m_kvHeads) * d, count, kRotate);
@@ -161,11 +175,8 @@ private:
             a.context = (window > 0 ? std::min(window, s.context) : s.context) - 1;
         } else {
             a.fresh = s.context;
-            a.context = s.cached;
-            if (window > 0) { // every token but the first sees the window: as many pairs as without order
-                a.context = std::min(window, s.context) - s.context;
-                a.causal = false;
-            }
+            a.context = window > 0 ? std::min(s.cached, window - 1) : s.cached;
+            a.window = window;
         }
         core(a, count);
     }
@@ -243,6 +254,8 @@ private:
                2 * m_tokens * e.active * m.hidden, count);
         if (e.sharedFfn)
             feedForward("", e.sharedFfn, m_tokens, 1, count);
+        if (e.sharedGate)
+            matmul("weight of the shared part", m_tokens, 1, m.hidden, count);
     }
 
     void convolutions()

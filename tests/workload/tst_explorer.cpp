@@ -280,7 +280,7 @@ private Q_SLOTS:
         row("indentation", "input: [8]\nlayers:\n  - relu\n    - relu\n", "bad-yaml", "line 4", "indented");
         row("a config without its kind", R"({"hidden_size": 64})", "bad-config", "model_type", "model_type");
         row("an unknown architecture", R"({"model_type": "lama"})", "bad-config", "model_type", "lama");
-        row("a config without a key", R"({"model_type": "llama", "hidden_size": 64})", "bad-config",
+        row("a config whose key is empty", R"({"model_type": "llama", "num_hidden_layers": null})", "bad-config",
             "num_hidden_layers", "missing");
         row("patches that do not divide",
             R"({"model_type": "vit", "hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4,

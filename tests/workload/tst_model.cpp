@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Counts of weights and of the cache are whole numbers, so they are held exactly.
 #include "base/json.h"
+#include "workload/config_families.h"
 #include "workload/model_config.h"
+#include "workload/operators.h"
 
 #include <QtTest>
+
+#include <cmath>
+#include <set>
 
 using namespace ridge;
 using namespace ridge::workload;
@@ -165,7 +170,12 @@ private Q_SLOTS:
                                 << QByteArray(says);
         };
         row(
-            "no layers", [](Json& j) { j.erase("num_hidden_layers"); }, "c: num_hidden_layers", "missing");
+            "a slip of a name",
+            [](Json& j) {
+                j["num_hidden_layer"] = j["num_hidden_layers"];
+                j.erase("num_hidden_layers");
+            },
+            "c: num_hidden_layer", "write \"num_hidden_layers\"");
         row(
             "null", [](Json& j) { j["hidden_size"] = nullptr; }, "c: hidden_size", "missing");
         row(
@@ -195,11 +205,42 @@ private Q_SLOTS:
             },
             "c: num_experts_per_tok", "at most 8");
         row(
-            "no experts", [](Json& j) { j["model_type"] = "mixtral"; }, "c: num_local_experts", "missing");
+            "no experts",
+            [](Json& j) {
+                j["model_type"] = "mixtral";
+                j["num_local_experts"] = nullptr;
+            },
+            "c: num_local_experts", "missing");
         row(
-            "gemma", [](Json& j) { j["model_type"] = "gemma"; }, "c: head_dim", "missing");
+            "a name of older models",
+            [](Json& j) {
+                j["model_type"] = "gpt2";
+                j["n_embd"] = 3.5;
+                j.erase("hidden_size");
+            },
+            "c: n_embd", "whole number");
         row(
-            "deepseek", [](Json& j) { j["model_type"] = "deepseek_v3"; }, "c: num_key_value_heads", "same value");
+            "cross attention",
+            [](Json& j) {
+                j["model_type"] = "gpt2";
+                j["add_cross_attention"] = true;
+            },
+            "c: add_cross_attention", "take false");
+        row(
+            "every zeroth layer",
+            [](Json& j) {
+                j["model_type"] = "qwen3_moe";
+                j["decoder_sparse_step"] = 0;
+            },
+            "c: decoder_sparse_step", "give 1");
+        row(
+            "another architecture", [](Json& j) { j["model_type"] = "rwkv"; }, "c: model_type", "YAML");
+        row(
+            "a part for text",
+            [](Json& j) {
+                j = {{"model_type", "something"}, {"text_config", {{"model_type", "rwkv"}}}};
+            },
+            "c: text_config: model_type", "rwkv");
         row(
             "a layer that is none",
             [](Json& j) {
@@ -259,6 +300,117 @@ private Q_SLOTS:
         QCOMPARE(model->shape.windowLayers, 27u);
     }
 
+    /// What transformers 5.24.0 with torch 2.15.0 makes of a config, which its own keys alone decide: parameters (those
+    /// that correct an expert's choice included), layers with a window, and, seen by running it over 32 tokens, bytes
+    /// of a token in the cache and the FLOPs of its products and of its whole squares of scores.
+    void configsHaveTheCountsOfTheirClasses()
+    {
+        QFile file(qEnvironmentVariable("RIDGE_SOURCE") + QStringLiteral("/tests/workload/config_counts.jsonl"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        std::set<std::string> types;
+        int run = 0;
+        std::vector<Operator> list;
+        for (const QByteArray& line : file.readAll().split('\n')) {
+            if (line.isEmpty())
+                continue;
+            const Json row = Json::parse(line.toStdString());
+            const auto model = modelFromConfig(row["config"]);
+            QVERIFY2(model.ok(), (line + '\n' + (model ? "" : toText(model.error()).c_str())).constData());
+            const ModelShape& shape = model->shape;
+            QVERIFY2(parameters(shape) == row["parameters"].get<double>(),
+                     qPrintable(QStringLiteral("%1, not %2: %3")
+                                    .arg(parameters(shape), 0, 'f', 0)
+                                    .arg(row["parameters"].get<double>(), 0, 'f', 0)
+                                    .arg(QString::fromUtf8(line))));
+            if (row.contains("windows"))
+                QVERIFY2(shape.windowLayers == row["windows"].get<std::uint32_t>(), line.constData());
+            types.insert(row["config"]["model_type"].get<std::string>());
+            if (!row.contains("products"))
+                continue;
+            ++run;
+            Step step;
+            step.phase = Phase::Prefill;
+            step.context = 32;
+            listOperators(shape, step, list);
+            double products = 0, attention = 0;
+            for (const Operator& op : list)
+                (op.kind == OperatorKind::Attention ? attention : products) +=
+                    op.kind == OperatorKind::Attention || op.kind == OperatorKind::Matmul ? op.count * op.flops : 0;
+            const double square = row["attention"].get<double>();
+            // Experts that a step touches are an expectation, so their rows are no whole numbers.
+            QVERIFY2(std::abs(products - row["products"].get<double>()) < 0.5, line.constData());
+            QVERIFY2(attention == (shape.kind == ModelKind::Encoder ? square : square * 33 / 64), line.constData());
+            if (row.contains("kv") && shape.latent.kvRank == 0) // transformers keeps expanded keys and values
+                QVERIFY2(kvBytesPerToken(shape, 2) == row["kv"].get<double>(), line.constData());
+        }
+        QVERIFY2(types.size() >= 85, QByteArray::number(int(types.size())).constData());
+        QVERIFY2(run >= 80, QByteArray::number(run).constData());
+        for (const Family& family : configFamilies())
+            QVERIFY2(types.contains(std::string(family.type)), std::string(family.type).c_str());
+    }
+
+    /// Within a window a token sees as many tokens as there are, and then the window; FLOPs grow without a jump.
+    void aWindowIsCountedToTheToken()
+    {
+        auto model = *findModel(m_models, "mistral-7b");
+        for (const double cached : {0.0, 10.0, 4090.0, 9000.0})
+            for (const double fresh : {1.0, 50.0, 4096.0, 4097.0, 6000.0}) {
+                double pairs = 0;
+                for (double i = 1; i <= fresh; ++i)
+                    pairs += std::min(cached + i, 4096.0);
+                Step step;
+                step.phase = Phase::Prefill;
+                step.context = fresh;
+                step.cached = cached;
+                std::vector<Operator> list;
+                listOperators(model, step, list);
+                for (const Operator& op : list)
+                    if (op.kind == OperatorKind::Attention) {
+                        QCOMPARE(op.flops, 4 * pairs * model.heads * model.headDim);
+                        QVERIFY(attentionKvBytes(op.attention) >= fresh * 2 * model.kvHeads * model.headDim * 2);
+                    }
+            }
+    }
+
+    /// Models of pictures: the part for text is what is counted, and told.
+    void thePartForTextIsCounted()
+    {
+        const Json text = Json::parse(R"({"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+            "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 256})");
+        Json alone = text;
+        alone["model_type"] = "llama";
+        const double count = parameters(modelFromConfig(alone)->shape);
+        const auto nested = modelFromConfig({{"model_type", "llava"}, {"text_config", text}, {"vision_config", {}}});
+        QVERIFY2(nested.ok(), nested ? "" : toText(nested.error()).c_str());
+        QCOMPARE(parameters(nested->shape), count);
+        QVERIFY(nested->assumed[0].find("only the part for text") != std::string::npos);
+        // The whole model says whether its embeddings are one.
+        const auto tied =
+            modelFromConfig({{"model_type", "never_seen"}, {"text_config", alone}, {"tie_word_embeddings", true}});
+        QVERIFY2(tied.ok(), tied ? "" : toText(tied.error()).c_str());
+        QCOMPARE(parameters(tied->shape), count - 100 * 64);
+        // Older files have the text's keys beside vision_config.
+        Json flat = text;
+        flat["model_type"] = "qwen2_vl";
+        flat["vision_config"] = Json::object();
+        Json qwen = text;
+        qwen["model_type"] = "qwen2";
+        QCOMPARE(parameters(modelFromConfig(flat)->shape), parameters(modelFromConfig(qwen)->shape));
+    }
+
+    void defaultsOfTheClassAreTold()
+    {
+        const auto bare = modelFromConfig({{"model_type", "llama"}, {"vocab_size", 1000}});
+        QVERIFY2(bare.ok(), bare ? "" : toText(bare.error()).c_str());
+        QCOMPARE(bare->shape.hidden, 4096u);
+        QCOMPARE(bare->shape.vocabulary, 1000u);
+        bool told = false;
+        for (const std::string& each : bare->assumed)
+            told = told ||
+                   (each.find("hidden_size 4096") != std::string::npos && each.find("vocab_size") == std::string::npos);
+        QVERIFY(told);
+    }
+
     void whatWasAssumedIsTold()
     {
         const auto whole = modelFromConfigText(kLlama);
@@ -280,7 +432,9 @@ private Q_SLOTS:
                  std::string("a.json: source"));
         QCOMPARE(parseModel(R"({"id": "a", "title": "A", "source": "s"})", "a.json").error().place,
                  std::string("a.json: config"));
-        QCOMPARE(parseModel(R"({"id": "a", "title": "A", "source": "s", "config": {"model_type": "llama"}})", "a.json")
+        QCOMPARE(parseModel(
+                     R"({"id": "a", "title": "A", "source": "s", "config": {"model_type": "llama", "hidden_size": 0}})",
+                     "a.json")
                      .error()
                      .place,
                  std::string("a.json: config: hidden_size"));
