@@ -9,7 +9,6 @@ namespace ridge::gpu::simt {
 
 namespace {
 
-constexpr std::uint32_t kSectorBytes = 32;
 /// Dirty data that a channel may be behind before stores have to wait for it, in cycles of that channel.
 constexpr double kWriteBacklog = 512;
 /// What dram.sharpness loses as writes are mixed in. Chosen, as its 1.5 where a chip file says nothing, on nine points

@@ -7,6 +7,7 @@
 namespace ridge::gpu::simt {
 
 inline constexpr std::uint32_t kNoLine = ~std::uint32_t{0};
+inline constexpr std::uint32_t kSectorBytes = 32;
 
 /// Tags of a sectored cache of 128-byte lines and 32-byte sectors, least recently used line first out. Tags only: data
 /// lives in one functional memory.

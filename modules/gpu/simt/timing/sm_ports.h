@@ -8,8 +8,6 @@
 
 namespace ridge::gpu::simt {
 
-inline constexpr std::uint32_t kSectorBytes = 32;
-
 /// The port of an SM to L2, so many bytes wide each way: what it asks, in the order in which that leaves, and the
 /// answers that are under way.
 class L2Port {
