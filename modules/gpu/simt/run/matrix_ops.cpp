@@ -152,7 +152,7 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
             });
     }
     if (t.metadata != kNone)
-        a = expandSparse(t, a, plane<std::uint32_t>(warp, t.metadata));
+        a = expandSparse(t, t.m, a, plane<std::uint32_t>(warp, t.metadata));
     multiply({&t, a.data(), b.data(), c.data(), d.data(), m, n, k, warp.launch->tensor});
     if (bitsOf(t.d) == 32) {
         const std::uint16_t* from = placesOf(Operand::C, t.d, m, 0, t.planesD.size(), n).data();
