@@ -6,6 +6,7 @@
 #include "gpu/simt/ptx/predicate.h"
 #include "gpu/simt/ptx/unroll.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -19,13 +20,23 @@ constexpr std::uint64_t kConstBytes = 65536;   ///< of one module (CUDA Programm
 std::uint64_t literalBits(const Initializer& value, ScalarType type)
 {
     const Number& number = value.number;
-    if (number.kind == Number::Kind::Single && sizeOf(type) == 8)
-        return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(number.bits))});
     if (number.kind == Number::Kind::Double && sizeOf(type) == 4)
         return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(number.bits)));
-    return number.bits;
+    return number.bits; // of 0f in 64 bits the lower half, as ptxas has it
 }
 
+/// What an initial value that is an address leaves; null: the name is not known, or the type cannot hold it.
+std::optional<std::uint64_t> addressBits(const Initializer& value, const VariableAddresses& addresses, unsigned width)
+{
+    const auto target = addresses.find(value.symbol);
+    if (target == addresses.end() || (value.byte < 0 && width < 4))
+        return std::nullopt;
+    const std::uint64_t address = target->second + static_cast<std::uint64_t>(value.offset);
+    return value.byte < 0 ? address : address >> 8 * value.byte & 0xff;
+}
+
+/// Rows that are given in part do not end where they should by the PTX ISA: ptxas 13.5 lays all values behind one
+/// another, and so do GPUs.
 Result<void> initialise(const Variable& variable, const VariableAddresses& addresses, const GlobalMemory& memory)
 {
     const unsigned width = sizeOf(variable.type);
@@ -38,12 +49,14 @@ Result<void> initialise(const Variable& variable, const VariableAddresses& addre
         const Initializer& value = variable.initializers[at];
         std::uint64_t bits = literalBits(value, variable.type);
         if (!value.symbol.empty()) {
-            const auto target = addresses.find(value.symbol);
-            if (target == addresses.end() || width != 8)
-                return badPtx(value.place, "the address of '" + std::string(value.symbol) + "' is not known here");
-            bits = target->second + static_cast<std::uint64_t>(value.offset);
+            const auto address = addressBits(value, addresses, width);
+            if (!address)
+                return badPtx(value.place, "the address of '" + std::string(value.symbol) +
+                                               "' is not known here, or does not fit a ." +
+                                               std::string(toText(variable.type)));
+            bits = *address;
         }
-        std::memcpy(*host + at * width, &bits, width);
+        std::memcpy(*host + at * width, &bits, std::min<std::size_t>(width, sizeof bits)); // memory begins as zeros
     }
     return {};
 }

@@ -16,6 +16,7 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr u32 kImageOfA = 8192, kImageOfB = 32768;
+constexpr u32 kMetadata = 128 * 4; ///< behind the fragments, a word a thread
 
 u32 encode(Element element, int value)
 {
@@ -45,9 +46,10 @@ u32 encode(Element element, int value)
 struct Layout {
     u32 span = 16;
     bool outerMajor = false;
+    u32 rowBytes = 32; ///< of k, which not swizzled stands in columns of 16
 
     u64 leading() const { return span == 16 ? 128 : outerMajor ? 16 * span : 16; }
-    u64 stride() const { return span == 16 ? 256 : 8 * span; }
+    u64 stride() const { return span == 16 ? 8 * rowBytes : 8 * span; }
     u64 descriptor() const
     {
         const u64 mode = span == 128 ? 1 : span == 64 ? 2 : span == 32 ? 3 : 0;
@@ -58,7 +60,7 @@ struct Layout {
     {
         u32 at = 0;
         if (!outerMajor && span == 16)
-            at = outer / 8 * 256 + k * bytes / 16 * 128 + outer % 8 * 16 + k * bytes % 16;
+            at = outer / 8 * 8 * rowBytes + k * bytes / 16 * 128 + outer % 8 * 16 + k * bytes % 16;
         else if (!outerMajor)
             at = outer / 8 * 8 * span + outer % 8 * span + k * bytes;
         else if (span == 16)
@@ -76,7 +78,12 @@ struct Case {
     bool fromRegisters = false;
     Layout layoutA, layoutB;
     int scaleA = 1, scaleB = 1;
-    bool keeps = true; ///< scale-d
+    bool keeps = true;   ///< scale-d
+    bool sparse = false; ///< half of A is stored; 64 bytes of k
+    u32 selector = 0;
+
+    u32 storedK() const { return 256 / bitsOf(a); }
+    u32 k() const { return storedK() * (sparse ? 2 : 1); }
 };
 
 const char* nameOf(Element element)
@@ -88,7 +95,7 @@ const char* nameOf(Element element)
 
 std::string kernelOf(const Case& c)
 {
-    const u32 k = 256 / bitsOf(c.a), results = c.d == Element::F16 ? c.n / 4 : c.n / 2;
+    const u32 k = c.k(), results = c.d == Element::F16 ? c.n / 4 : c.n / 2;
     const auto hex = [](u64 value) {
         std::array<char, 24> text{};
         std::snprintf(text.data(), text.size(), "0x%016llx", static_cast<unsigned long long>(value));
@@ -101,7 +108,8 @@ std::string kernelOf(const Case& c)
         clear += "mov.b32 " + name + ", " + std::to_string(c.d == Element::F16 ? 0x42004200u : encode(c.d, 3)) + ";\n";
         store += "st.global.b32 [%rd5+" + std::to_string(4 * at) + "], " + name + ";\n";
     }
-    std::string tail = c.keeps ? ", 1" : ", 0";
+    std::string tail = c.sparse ? ", %r8, " + std::to_string(c.selector) : "";
+    tail += c.keeps ? ", 1" : ", 0";
     if (c.d != Element::S32)
         tail += ", " + std::to_string(c.scaleA) + ", " + std::to_string(c.scaleB);
     if (bitsOf(c.a) == 16)
@@ -119,13 +127,14 @@ std::string kernelOf(const Case& c)
            "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd0], 40960, [bar];\n"
            "L: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra L;\n"
            "mul.wide.u32 %rd3, %r0, 16; add.u64 %rd3, %rd3, %rd2; ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd3];\n"
+           "mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd2; ld.global.u32 %r8, [%rd3+2048];\n"
            "mov.u32 %r1, s; and.b32 %r1, %r1, 0x3ffff; shr.u32 %r1, %r1, 4; cvt.u64.u32 %rd6, %r1;\n"
            "or.b64 %rd7, %rd6, " +
            hex(c.layoutA.descriptor()) + "; add.u64 %rd8, %rd6, " + std::to_string(kImageOfA / 16) +
            "; or.b64 %rd8, %rd8, " + hex(c.layoutB.descriptor()) + ";\n" + clear +
-           "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(c.n) + "k" +
-           std::to_string(k) + "." + nameOf(c.d) + "." + nameOf(c.a) + "." + nameOf(c.b) + " {" + d + "}, " +
-           (c.fromRegisters ? "{%r4,%r5,%r6,%r7}" : "%rd7") + ", %rd8" + tail +
+           "wgmma.fence.sync.aligned;\nwgmma.mma_async." + (c.sparse ? "sp." : "") + "sync.aligned.m64n" +
+           std::to_string(c.n) + "k" + std::to_string(k) + "." + nameOf(c.d) + "." + nameOf(c.a) + "." + nameOf(c.b) +
+           " {" + d + "}, " + (c.fromRegisters ? "{%r4,%r5,%r6,%r7}" : "%rd7") + ", %rd8" + tail +
            ";\nwgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
            "mul.wide.u32 %rd5, %r0, " +
            std::to_string(4 * results) + "; add.u64 %rd5, %rd5, %rd1;\n" + store + "ret; }";
@@ -136,26 +145,57 @@ std::string kernelOf(const Case& c)
 class TestSimtWgmma : public QObject {
     Q_OBJECT
 
+    /// A sparse A as it is meant, and the words of the 128 threads that tell so: the layouts of CUTLASS's
+    /// mma_traits_sm90_gmma_sparse.hpp, written as where each chunk of four bits lies. Words that nobody reads differ.
+    static std::vector<int> spread(const Case& c, const std::vector<int>& stored, u32* words)
+    {
+        const bool isBytes = bitsOf(c.a) == 8, isWords = bitsOf(c.a) == 32;
+        const u32 chunk = isWords ? 2 : 4, chunks = c.k() / chunk, kept = isWords ? 1 : 2;
+        constexpr std::array<std::array<u32, 2>, 6> pairs{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+        std::vector<int> a(64 * c.k());
+        std::fill_n(words, 128, isBytes ? 0u : 0xeeeeeeeeu);
+        for (u32 row = 0; row < 64; ++row) {
+            for (u32 at = 0; at < chunks; ++at) {
+                const auto& pair = pairs[(row * 5 + at * 7) % 6];
+                const u32 second = (row + at) % 2; // of two words of tf32 one, as four half words
+                const u32 bits = isWords ? (second ? 0xeu : 0x4u) : pair[0] | pair[1] << 2;
+                for (u32 one = 0; one < kept; ++one)
+                    a[row * c.k() + at * chunk + (isWords ? second : pair[one])] =
+                        stored[row * c.storedK() + at * kept + one];
+                const bool lower = row / 8 % 2 == 0;
+                const u32 perLane = isBytes ? 8 : 4;
+                const u32 lane = isBytes ? at / perLane * 2 + (lower ? 0 : 1) : c.selector * 2 + at / perLane;
+                const u32 shift = at % perLane * 4 + (isBytes || lower ? 0 : 16);
+                u32& word = words[row / 16 * 32 + row % 8 * 4 + lane];
+                word = (word & ~(0xfu << shift)) | bits << shift;
+            }
+        }
+        return a;
+    }
+
     /// Empty, or what is wrong.
     static std::string wrong(const Case& c)
     {
-        const u32 k = 256 / bitsOf(c.a), bytes = bitsOf(c.a) / 8, pack = 4 / bytes;
+        const u32 k = c.k(), storedK = c.storedK(), bytes = bitsOf(c.a) / 8, pack = 4 / bytes;
         const u32 results = c.d == Element::F16 ? c.n / 4 : c.n / 2;
         u32 state = 7 + c.n;
         const auto number = [&](Element element) {
             state = state * 1664525u + 1013904223u;
             return int(state >> 16) % 7 - (element == Element::U8 ? 0 : 3);
         };
-        std::vector<int> a(64 * k), b(c.n * k);
-        for (int& value : a)
+        std::vector<int> stored(64 * storedK), b(c.n * k);
+        for (int& value : stored)
             value = number(c.a);
         for (int& value : b)
             value = number(c.b);
         std::vector<std::uint8_t> image(kImageOfA + kImageOfB, 0x5a); // what must not be read
-        std::vector<u32> fragments(128 * 4);
+        std::vector<u32> fragments(kMetadata + 128, 0);
+        std::vector<int> a = stored;
+        if (c.sparse)
+            a = spread(c, stored, &fragments[kMetadata]);
         for (u32 row = 0; row < 64; ++row) {
-            for (u32 at = 0; at < k; ++at) {
-                const u32 bits = encode(c.a, a[row * k + at]);
+            for (u32 at = 0; at < storedK; ++at) {
+                const u32 bits = encode(c.a, stored[row * storedK + at]);
                 if (!c.fromRegisters)
                     std::memcpy(&image[c.layoutA.place(bytes, row, at)], &bits, bytes);
                 const u32 lane = row / 16 * 32 + row % 8 * 4 + at / pack % 4;
@@ -259,6 +299,36 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    /// Half of A is stored: every type, A in both places, either selector.
+    void sparse_data() { everyType_data(); }
+    void sparse()
+    {
+        QFETCH(int, a);
+        QFETCH(int, b);
+        QFETCH(int, d);
+        for (const u32 span : {16u, 64u, 128u}) { // a row of B has 64 bytes
+            for (const bool fromRegisters : {false, true}) {
+                for (const u32 n : {8u, 72u, 256u}) {
+                    Case c{Element(a), Element(b), Element(d), n, fromRegisters, {span, false}, {span, false}};
+                    c.sparse = true;
+                    c.layoutB.rowBytes = 64;
+                    c.selector = bitsOf(c.a) == 8 ? 0 : n / 8 % 2;
+                    c.scaleA = n == 72 && c.d != Element::S32 ? -1 : 1;
+                    QCOMPARE(wrong(c), std::string());
+                }
+            }
+        }
+        const std::string text = [] {
+            Case c;
+            c.sparse = true;
+            c.selector = 2;
+            return kernelOf(c);
+        }();
+        Lab lab;
+        QVERIFY(!lab.load(text));
+        QVERIFY2(lab.why().contains("the sparsity selector is 0 or 1 here"), lab.why());
     }
 
     void signsAndOldSums()

@@ -118,6 +118,11 @@ private:
             if (storage == nullptr || storage->kind != Symbol::Kind::Address || storage->space != Space::Local)
                 throw SyntaxError{
                     badPtx(actual.place, "a .param variable is expected for '" + std::string(formal.name) + "'")};
+            if (storage->bytes != formal.bytes)
+                throw SyntaxError{
+                    badPtx(actual.place, "'" + std::string(actual.text) + "' has " + std::to_string(storage->bytes) +
+                                             " bytes, and '" + std::string(formal.name) + "' of '" +
+                                             std::string(m_function.name) + "' has " + std::to_string(formal.bytes))};
             symbol = *storage;
         }
         m_inner.declare(formal.name, symbol, formal.place);

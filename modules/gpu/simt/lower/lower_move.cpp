@@ -94,11 +94,37 @@ void lowerPacking(KernelBuilder& builder, const Instruction& instruction, Scalar
     emitLanes(builder, instruction, key, op);
 }
 
+/// mov.v2 and mov.v4 between vectors of registers.
+void lowerVectorMov(KernelBuilder& builder, const Instruction& instruction, std::size_t lanes, ScalarType type)
+{
+    expectOperands(instruction, 2, 2);
+    for (const Operand& operand : instruction.operands)
+        if (operand.kind != Operand::Kind::Vector || operand.parts.size() != lanes)
+            throw Unsupported{"both operands are vectors of " + std::to_string(lanes)};
+    std::array<std::uint32_t, 4> sources{};
+    for (std::size_t at = 0; at < lanes; ++at) {
+        const Operand& source = instruction.operands[1].parts[at];
+        for (std::size_t before = 0; before < at; ++before) // the moves are made one by one
+            if (source.kind == Operand::Kind::Name && source.text == instruction.operands[0].parts[before].text)
+                throw Unsupported{"'" + std::string(source.text) + "' is written before it is read"};
+        sources[at] = builder.source(source, type);
+    }
+    for (std::size_t at = 0; at < lanes; ++at) {
+        MicroOp op;
+        op.a = sources[at];
+        op.d = builder.destination(instruction.operands[0].parts[at], type);
+        emitLanes(builder, instruction, {LaneOp::Mov, type}, op);
+    }
+}
+
 void lowerMov(KernelBuilder& builder, const Instruction& instruction)
 {
     Modifiers modifiers(instruction);
+    const std::size_t lanes = modifiers.take("v4") ? 4 : modifiers.take("v2") ? 2 : 1;
     LaneKey key{LaneOp::Mov, modifiers.takeType()};
     modifiers.end();
+    if (lanes > 1)
+        return lowerVectorMov(builder, instruction, lanes, key.type);
     expectOperands(instruction, 2, 2);
     const auto& operands = instruction.operands;
     MicroOp op;

@@ -26,8 +26,8 @@ std::optional<Element> elementOf(std::string_view text)
     return found == names.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// "m64n128k16" of an element type: rows are always 64, k always 32 bytes.
-bool readShape(std::string_view text, MatrixDetail& t)
+/// "m64n128k16" of an element type: rows are always 64, k always 32 bytes, or 64 where half of A is stored.
+bool readShape(std::string_view text, MatrixDetail& t, bool isSparse)
 {
     unsigned n = 0;
     unsigned k = 0;
@@ -39,7 +39,7 @@ bool readShape(std::string_view text, MatrixDetail& t)
     t.m = 64;
     t.n = static_cast<std::uint16_t>(n);
     t.k = static_cast<std::uint16_t>(k);
-    return n >= 8 && n <= 256 && n % 8 == 0 && k * bitsOf(t.a) == 256;
+    return n >= 8 && n <= 256 && n % 8 == 0 && k * bitsOf(t.a) == (isSparse ? 512 : 256);
 }
 
 bool typesFit(const MatrixDetail& t)
@@ -67,12 +67,25 @@ std::int64_t number(const Operand& operand)
     return static_cast<std::int64_t>(operand.bits);
 }
 
+/// The selector names a pair of four lanes; of 8-bit types all four hold metadata.
+void bindMetadata(KernelBuilder& builder, const Operand& metadata, const Operand& selector, MatrixDetail& t)
+{
+    const std::int64_t most = bitsOf(t.a) == 8 ? 0 : 1;
+    const std::int64_t chosen = number(selector);
+    if (chosen < 0 || chosen > most)
+        throw SyntaxError{
+            badPtx(selector.place, "the sparsity selector is " + std::string(most == 0 ? "0" : "0 or 1") + " here")};
+    t.metadata = builder.source(metadata, ScalarType::B32);
+    t.selector = static_cast<std::uint8_t>(chosen);
+}
+
 void lowerMultiply(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers)
 {
     for (const std::string_view word : {"sync", "aligned"}) {
         if (!modifiers.take(word))
             throw Unsupported{};
     }
+    const bool isSparse = modifiers.take("sp");
     MatrixDetail t;
     t.saturate = modifiers.take("satfinite");
     const std::string_view shape = modifiers.takeFirst();
@@ -87,13 +100,14 @@ void lowerMultiply(KernelBuilder& builder, const Instruction& instruction, Modif
     t.d = t.c = types[0];
     t.a = types[1];
     t.b = types[2];
-    if (!readShape(shape, t) || !typesFit(t))
+    if (!readShape(shape, t, isSparse) || !typesFit(t))
         throw Unsupported{"this combination of shape and types does not exist"};
     const auto& operands = instruction.operands;
     const bool integer = t.d == Element::S32;
     const bool turns = bitsOf(t.a) == 16;
     const bool inRegisters = operands.size() > 1 && operands[1].kind == Operand::Kind::Vector;
-    const std::size_t count = 4 + (integer ? 0u : 2u) + (turns ? (inRegisters ? 1u : 2u) : 0u);
+    const std::size_t next = isSparse ? 5 : 3; // behind the factors and what tells of a sparse one
+    const std::size_t count = next + 1 + (integer ? 0u : 2u) + (turns ? (inRegisters ? 1u : 2u) : 0u);
     expectOperands(instruction, count, count);
     const std::size_t registers = registersOf(t.d, 16, t.n);
     if (operands[0].kind != Operand::Kind::Vector || operands[0].parts.size() != registers)
@@ -109,13 +123,15 @@ void lowerMultiply(KernelBuilder& builder, const Instruction& instruction, Modif
         t.descriptorA = builder.source(operands[1], ScalarType::B64);
     }
     t.descriptorB = builder.source(operands[2], ScalarType::B64);
-    t.scaleD = builder.predicateSource(operands[3], t.scaleFlip);
+    if (isSparse)
+        bindMetadata(builder, operands[3], operands[4], t);
+    t.scaleD = builder.predicateSource(operands[next], t.scaleFlip);
     if (!integer) {
-        t.scaleA = static_cast<std::int8_t>(number(operands[4]));
-        t.scaleB = static_cast<std::int8_t>(number(operands[5]));
+        t.scaleA = static_cast<std::int8_t>(number(operands[next + 1]));
+        t.scaleB = static_cast<std::int8_t>(number(operands[next + 2]));
     }
     if (turns) {
-        t.majorA = !inRegisters && number(operands[6]) != 0;
+        t.majorA = !inRegisters && number(operands[next + 3]) != 0;
         t.majorB = number(operands.back()) != 0;
     }
     MicroOp op;

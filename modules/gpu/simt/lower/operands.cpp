@@ -43,14 +43,11 @@ std::uint32_t KernelBuilder::immediate(const Operand& operand, ScalarType type)
         return constant(operand.bits, std::max(bytes, 2u));
     }
     const bool isSingle = operand.kind == Operand::Kind::Single;
-    std::uint64_t bits = operand.bits;
-    if (isSingle && bytes == 8)
-        bits = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))});
-    else if (!isSingle && bytes == 4)
-        bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
-    if (bytes < 4)
+    if (bytes < 4 || (!isFloat(type) && !isBits(type)) || (type == ScalarType::B32 && !isSingle))
         bad(operand, "a float literal does not fit a ." + std::string(toText(type)) + " operand");
-    return constant(bits, bytes);
+    if (!isSingle && bytes == 4)
+        return constant(std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits))), bytes);
+    return constant(operand.bits, bytes); // of 0f in 64 bits the lower half, as ptxas has it
 }
 
 Symbol& KernelBuilder::registerSymbol(const Operand& operand)

@@ -8,21 +8,24 @@ namespace ridge::gpu::simt {
 
 void Scopes::declare(std::string_view name, const Symbol& symbol, Place place)
 {
-    if (!m_scopes.back().emplace(name, symbol).second)
+    if (!m_scopes.back().names.emplace(name, symbol).second)
         throw SyntaxError{badPtx(place, "the name '" + std::string(name) + "' is declared twice")};
+    m_scopes.back().hasRanges = m_scopes.back().hasRanges || symbol.kind == Symbol::Kind::Range;
 }
 
 Symbol* Scopes::find(std::string_view name)
 {
     for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope) {
-        const auto found = scope->find(name);
-        if (found != scope->end() && found->second.kind != Symbol::Kind::Range)
+        const auto found = scope->names.find(name);
+        if (found != scope->names.end() && found->second.kind != Symbol::Kind::Range)
             return &found->second;
+        if (Symbol* one = scope->hasRanges ? ofRange(*scope, name) : nullptr)
+            return one;
     }
     return nullptr;
 }
 
-Scopes::Ranged Scopes::findRange(std::string_view name)
+Symbol* Scopes::ofRange(Scope& scope, std::string_view name)
 {
     std::size_t digits = name.size();
     while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
@@ -34,14 +37,14 @@ Scopes::Ranged Scopes::findRange(std::string_view name)
             continue;
         std::uint32_t index = 0;
         std::from_chars(number.data(), number.data() + number.size(), index);
-        for (std::size_t scope = m_scopes.size(); scope-- > 0;) {
-            const auto found = m_scopes[scope].find(name.substr(0, digits));
-            if (found != m_scopes[scope].end() && found->second.kind == Symbol::Kind::Range &&
-                index < found->second.count)
-                return {&found->second, scope};
-        }
+        const auto range = scope.names.find(name.substr(0, digits));
+        if (range == scope.names.end() || range->second.kind != Symbol::Kind::Range || index >= range->second.count)
+            continue;
+        Symbol one;
+        one.type = range->second.type;
+        return &(scope.names[name] = one);
     }
-    return {};
+    return nullptr;
 }
 
 } // namespace ridge::gpu::simt

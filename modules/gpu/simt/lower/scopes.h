@@ -16,6 +16,7 @@ struct Symbol {
     std::uint32_t count = 0;            ///< Range
     Space space = Space::Global;        ///< Address; also of an EntryParam
     std::uint64_t address = 0;          ///< in `space`; EntryParam: offset
+    std::uint64_t bytes = 0;            ///< Address of a .param or .local variable
     std::uint32_t variable = kNone;     ///< Address in shared memory: index into KernelImage::sharedVariables
     bool dynamic = false;               ///< Address past the start of dynamic shared memory
     std::uint32_t label = kNone;        ///< Label: id; Targets: table
@@ -29,17 +30,17 @@ public:
     void close() { m_scopes.pop_back(); }
     std::size_t depth() const { return m_scopes.size(); }
     void declare(std::string_view name, const Symbol& symbol, Place place); ///< throws SyntaxError if taken
-    /// Null where the name is unknown. %r12 of a range %r<20> is `range` with its number in `index`.
+    /// Null where the name is unknown. %r12 of a range %r<20> becomes a register of its own when it is first asked for.
     Symbol* find(std::string_view name);
-    struct Ranged {
-        Symbol* range = nullptr;
-        std::size_t scope = 0;
-    };
-    Ranged findRange(std::string_view name);
-    void declareAt(std::size_t scope, std::string_view name, const Symbol& symbol) { m_scopes[scope][name] = symbol; }
 
 private:
-    std::vector<NameMap<Symbol>> m_scopes;
+    struct Scope {
+        NameMap<Symbol> names;
+        bool hasRanges = false;
+    };
+    static Symbol* ofRange(Scope& scope, std::string_view name);
+
+    std::vector<Scope> m_scopes;
 };
 
 } // namespace ridge::gpu::simt

@@ -81,8 +81,9 @@ std::uint32_t specialRegister(const Operand& operand, unsigned bytes, RegisterFi
         PlaneFill wanted;
         wanted.kind = special.kind;
         wanted.bytes = static_cast<std::uint8_t>(bytes);
-        constexpr std::string_view axes = "xyz";
-        const std::size_t axis = operand.component.size() == 1 ? axes.find(operand.component[0]) : axes.npos;
+        constexpr std::string_view axes = "xyzrgb"; // of a place, or of a colour
+        const std::size_t found = operand.component.size() == 1 ? axes.find(operand.component[0]) : axes.npos;
+        const std::size_t axis = found == axes.npos ? found : found % 3;
         if (special.vector && axis == axes.npos)
             throw SyntaxError{badPtx(operand.place, "'" + std::string(operand.text) + "' needs .x, .y or .z")};
         wanted.axis = static_cast<std::uint8_t>(special.vector ? axis : 0);

@@ -13,15 +13,6 @@ SymbolTable::SymbolTable(const Module& module, const VariableAddresses& addresse
 Symbol* SymbolTable::find(Scopes& scopes, const Function& owner, std::string_view name)
 {
     Symbol* found = scopes.find(name);
-    if (found == nullptr) {
-        const Scopes::Ranged ranged = scopes.findRange(name);
-        if (ranged.range != nullptr) {
-            Symbol one;
-            one.type = ranged.range->type;
-            scopes.declareAt(ranged.scope, name, one);
-            found = scopes.find(name);
-        }
-    }
     if (found == nullptr)
         return ofModule(name);
     if (found->kind == Symbol::Kind::Register && found->plane == kNone) {

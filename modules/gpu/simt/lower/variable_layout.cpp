@@ -18,6 +18,7 @@ Symbol VariableLayout::addLocal(const Variable& variable)
     symbol.kind = Symbol::Kind::Address;
     symbol.space = Space::Local;
     symbol.address = alignUp(m_frameBytes, variable.align);
+    symbol.bytes = variable.bytes;
     m_frameBytes = symbol.address + variable.bytes;
     if (variable.bytes > kMaxLocalBytes || m_frameBytes > kMaxLocalBytes)
         throw SyntaxError{badPtx(variable.place, "a thread's local memory is larger than 512 KiB")};

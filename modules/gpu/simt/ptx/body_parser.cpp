@@ -3,6 +3,7 @@
 
 #include "gpu/simt/ptx/constant_expression.h"
 #include "gpu/simt/ptx/declarations.h"
+#include "gpu/simt/ptx/variable_parser.h"
 
 namespace ridge::gpu::simt {
 
@@ -26,42 +27,28 @@ std::vector<Operand> parseOperandList(TokenStream& tokens, char close, int depth
     return parts;
 }
 
-/// "+4", "-8", "+-4" after a base; several add up.
-std::int64_t parseOffset(TokenStream& tokens)
-{
-    std::uint64_t offset = 0;
-    while (tokens.isPunct('+') || tokens.isPunct('-')) {
-        bool negative = tokens.take().text == "-";
-        if (tokens.accept('-'))
-            negative = !negative;
-        const std::uint64_t value = tokens.integer();
-        offset += negative ? 0 - value : value;
-    }
-    return static_cast<std::int64_t>(offset);
-}
-
-Operand parseLiteral(TokenStream& tokens, Place place)
+Operand constantOperand(const Number& number, Place place)
 {
     Operand operand;
     operand.place = place;
-    const bool negative = tokens.accept('-');
-    const Number number = tokens.number();
+    operand.kind = number.kind == Number::Kind::Integer  ? Operand::Kind::Integer
+                   : number.kind == Number::Kind::Single ? Operand::Kind::Single
+                                                         : Operand::Kind::Double;
     operand.bits = number.bits;
-    switch (number.kind) {
-    case Number::Kind::Integer:
-        operand.kind = Operand::Kind::Integer;
-        operand.bits = negative ? 0 - number.bits : number.bits;
-        break;
-    case Number::Kind::Single:
-        operand.kind = Operand::Kind::Single;
-        operand.bits ^= negative ? 0x80000000u : 0u;
-        break;
-    case Number::Kind::Double:
-        operand.kind = Operand::Kind::Double;
-        operand.bits ^= negative ? std::uint64_t{1} << 63 : 0u;
-        break;
-    }
     return operand;
+}
+
+/// "v[2]": the element of an array. declarations.cpp, which knows its size, makes an offset of it.
+void parseIndex(TokenStream& tokens, Operand& operand)
+{
+    while (tokens.accept('[')) {
+        const Place place = tokens.place();
+        if (tokens.peek().kind == TokenKind::Word && !isConstantExpression(tokens))
+            tokens.fail("the index of an array is a constant here; add it to the address for another");
+        operand.parts.push_back(
+            constantOperand({Number::Kind::Integer, static_cast<std::uint64_t>(parseOffsetExpression(tokens))}, place));
+        tokens.expect(']');
+    }
 }
 
 Operand parseName(TokenStream& tokens, Place place)
@@ -73,6 +60,8 @@ Operand parseName(TokenStream& tokens, Place place)
         operand.kind = Operand::Kind::Sink;
     else if (tokens.peek().kind == TokenKind::Dot)
         operand.component = tokens.take().text;
+    else
+        parseIndex(tokens, operand);
     operand.offset = parseOffset(tokens);
     return operand;
 }
@@ -104,25 +93,21 @@ Operand parseOperand(TokenStream& tokens, int depth)
     const Place place = tokens.place();
     if (depth > kMaxNesting)
         tokens.fail("operands are nested too deeply");
+    if (isConstantExpression(tokens))
+        return constantOperand(parseConstantExpression(tokens), place);
     if (tokens.accept('!')) {
         Operand operand = parseName(tokens, place);
         operand.negated = true;
         return operand;
     }
     Operand operand;
-    if (isConstantExpression(tokens)) {
-        operand.place = place;
-        operand.kind = Operand::Kind::Integer;
-        operand.bits = parseConstantExpression(tokens);
-        return operand;
-    }
     const bool minus = tokens.isPunct('-') && tokens.peek(1).kind == TokenKind::Word;
     if (minus)
         tokens.take();
     if (tokens.isPunct('[') || tokens.isPunct('{') || tokens.isPunct('('))
         operand = parseBracketed(tokens, place, depth);
     else if (tokens.isPunct('-') || tokens.peek().kind == TokenKind::Number)
-        operand = parseLiteral(tokens, place);
+        operand = constantOperand(parseLiteral(tokens), place);
     else
         operand = parseName(tokens, place);
     operand.minus = minus;
@@ -155,8 +140,10 @@ Instruction parseInstruction(TokenStream& tokens, std::uint32_t sourceLine)
         instruction.modifiers.push_back(tokens.take().text);
     if (!tokens.isPunct(';')) {
         instruction.operands.reserve(kMostOperands);
+        const bool isCall = instruction.opcode == "call"; // where (5) is a list of arguments
         do
-            instruction.operands.push_back(parseOperand(tokens, 0));
+            instruction.operands.push_back(isCall && tokens.isPunct('(') ? parseBracketed(tokens, tokens.place(), 0)
+                                                                         : parseOperand(tokens, 0));
         while (tokens.accept(','));
     }
     tokens.expect(';');
@@ -178,17 +165,34 @@ CallPrototype parsePrototype(TokenStream& tokens, std::string_view name, Place p
     return prototype;
 }
 
-void parseLabel(TokenStream& tokens, std::vector<Statement>& out)
+/// "L1, L2, N<3>", which is N0, N1 and N2.
+void parseTargets(TokenStream& tokens, BranchTargets& targets, std::deque<std::string>& names)
+{
+    constexpr std::uint64_t kMost = 1u << 16;
+    do {
+        const std::string_view name = tokens.word("label");
+        if (!tokens.accept('<')) {
+            targets.labels.push_back(name);
+            continue;
+        }
+        const std::uint64_t count = tokens.integer();
+        if (count > kMost)
+            tokens.fail("a list of branch targets has at most 65536 labels");
+        tokens.expect('>');
+        for (std::uint64_t at = 0; at < count; ++at)
+            targets.labels.push_back(names.emplace_back(std::string(name) + std::to_string(at)));
+    } while (tokens.accept(','));
+    tokens.expect(';');
+}
+
+void parseLabel(TokenStream& tokens, std::vector<Statement>& out, std::deque<std::string>& names)
 {
     const Place place = tokens.place();
     const std::string_view name = tokens.word("label");
     tokens.expect(':');
     if (tokens.acceptDot("branchtargets")) {
         BranchTargets targets{name, {}, place};
-        do
-            targets.labels.push_back(tokens.word("label"));
-        while (tokens.accept(','));
-        tokens.expect(';');
+        parseTargets(tokens, targets, names);
         out.emplace_back(std::move(targets));
     } else if (tokens.acceptDot("callprototype")) {
         out.emplace_back(parsePrototype(tokens, name, place));
@@ -214,10 +218,9 @@ void parseDirective(TokenStream& tokens, LineTable& lines, std::vector<Statement
     } else if (directive.text == "loc") {
         lines.read(tokens);
     } else if (directive.text == "pragma") {
-        if (tokens.peek().text.find("nounroll") != std::string_view::npos && !out.empty())
-            if (auto* label = std::get_if<Label>(&out.back()))
-                label->nounroll = true;
-        skipStatement(tokens);
+        auto* label = out.empty() ? nullptr : std::get_if<Label>(&out.back());
+        if (parsePragma(tokens) && label != nullptr)
+            label->nounroll = true;
     } else if (directive.text == "section") {
         skipSection(tokens);
     } else if (const auto space = variableSpace(directive.text)) {
@@ -226,66 +229,6 @@ void parseDirective(TokenStream& tokens, LineTable& lines, std::vector<Statement
     } else {
         throw SyntaxError{badPtx(directive.place, "the directive '." + std::string(directive.text) +
                                                       "' has no meaning inside a function")};
-    }
-}
-
-Initializer parseInitializer(TokenStream& tokens)
-{
-    Initializer value;
-    value.place = tokens.place();
-    if (tokens.peek().kind == TokenKind::Word) {
-        value.symbol = tokens.word("initialiser");
-        if (value.symbol == "generic" && tokens.accept('(')) {
-            value.symbol = tokens.word("variable");
-            value.offset = parseOffset(tokens);
-            tokens.expect(')');
-        }
-        value.offset += parseOffset(tokens);
-        return value;
-    }
-    if (isConstantExpression(tokens)) {
-        value.number = {Number::Kind::Integer, parseConstantExpression(tokens)};
-        return value;
-    }
-    const Operand literal = parseLiteral(tokens, value.place);
-    value.number.bits = literal.bits;
-    value.number.kind = literal.kind == Operand::Kind::Integer  ? Number::Kind::Integer
-                        : literal.kind == Operand::Kind::Single ? Number::Kind::Single
-                                                                : Number::Kind::Double;
-    return value;
-}
-
-void parseInitializers(TokenStream& tokens, std::vector<Initializer>& out, int depth)
-{
-    if (depth > kMaxNesting)
-        tokens.fail("initialisers are nested too deeply");
-    if (!tokens.accept('{')) {
-        out.push_back(parseInitializer(tokens));
-        return;
-    }
-    if (tokens.accept('}'))
-        return;
-    do
-        parseInitializers(tokens, out, depth + 1);
-    while (tokens.accept(','));
-    tokens.expect('}');
-}
-
-/// "[4][8]" multiplies `bytes`; "[]" makes it open.
-void parseDimensions(TokenStream& tokens, Variable& variable)
-{
-    constexpr std::uint64_t largest = std::uint64_t{1} << 40;
-    while (tokens.accept('[')) {
-        if (tokens.accept(']')) {
-            variable.bytes = 0;
-            continue;
-        }
-        const Place at = tokens.place();
-        const std::uint64_t count = tokens.integer();
-        tokens.expect(']');
-        if (count > largest || variable.bytes > largest / std::max<std::uint64_t>(count, 1))
-            throw SyntaxError{badPtx(at, "the variable '" + std::string(variable.name) + "' is larger than 1 TiB")};
-        variable.bytes *= count;
     }
 }
 
@@ -339,19 +282,16 @@ void LineTable::read(TokenStream& tokens)
     m_line = line;
 }
 
-std::optional<Space> variableSpace(std::string_view directive)
+bool parsePragma(TokenStream& tokens)
 {
-    if (directive == "global")
-        return Space::Global;
-    if (directive == "shared")
-        return Space::Shared;
-    if (directive == "local")
-        return Space::Local;
-    if (directive == "const")
-        return Space::Const;
-    if (directive == "param")
-        return Space::Param;
-    return std::nullopt;
+    bool nounroll = false;
+    do {
+        if (tokens.peek().kind != TokenKind::String)
+            tokens.fail("a pragma is a text in quotes, found " + tokens.found());
+        nounroll = tokens.take().text.find("nounroll") != std::string_view::npos || nounroll;
+    } while (tokens.accept(','));
+    tokens.expect(';');
+    return nounroll;
 }
 
 void skipStatement(TokenStream& tokens)
@@ -372,6 +312,8 @@ void skipSection(TokenStream& tokens)
 
 void parseRegisters(TokenStream& tokens, std::vector<Statement>& out, std::deque<std::string>& names)
 {
+    if (tokens.acceptDot("align")) // of what has no address
+        tokens.integer();
     const Place vector = tokens.place();
     const unsigned elements = tokens.acceptDot("v2") ? 2 : tokens.acceptDot("v4") ? 4 : 1;
     const Token type = tokens.take();
@@ -409,70 +351,6 @@ void parseRegisters(TokenStream& tokens, std::vector<Statement>& out, std::deque
     tokens.expect(';');
 }
 
-Variable parseDeclarator(TokenStream& tokens, Space space)
-{
-    Variable variable;
-    variable.space = space;
-    std::uint64_t lanes = 1;
-    while (tokens.peek().kind == TokenKind::Dot) {
-        const Token word = tokens.take();
-        const auto type = scalarTypeFromText(word.text);
-        if (word.text == "align") {
-            const std::uint64_t align = tokens.integer();
-            if (align == 0 || align > 4096 || (align & (align - 1)) != 0)
-                throw SyntaxError{badPtx(word.place, "an alignment is a power of two up to 4096")};
-            variable.align = static_cast<std::uint32_t>(align);
-        } else if (word.text == "v2" || word.text == "v4") {
-            lanes = word.text == "v2" ? 2 : 4;
-        } else if (type) {
-            variable.type = *type;
-        } else if (word.text != "ptr" && !variableSpace(word.text)) {
-            throw SyntaxError{badPtx(word.place, "'." + std::string(word.text) + "' is not part of a declaration")};
-        }
-    }
-    variable.place = tokens.place();
-    variable.name = tokens.word("name of a variable");
-    variable.bytes = sizeOf(variable.type) * lanes;
-    if (variable.bytes == 0)
-        throw SyntaxError{badPtx(variable.place, "'" + std::string(variable.name) + "' has no type")};
-    variable.align = std::max<std::uint32_t>(variable.align, static_cast<std::uint32_t>(variable.bytes));
-    parseDimensions(tokens, variable);
-    return variable;
-}
-
-std::vector<Variable> parseParameters(TokenStream& tokens)
-{
-    std::vector<Variable> parameters;
-    if (tokens.accept(')'))
-        return parameters;
-    do {
-        const Token space = tokens.take();
-        if (space.kind != TokenKind::Dot || (space.text != "param" && space.text != "reg"))
-            throw SyntaxError{badPtx(space.place, "a parameter starts with .param or .reg")};
-        Variable parameter = parseDeclarator(tokens, Space::Param);
-        parameter.isRegister = space.text == "reg";
-        parameters.push_back(std::move(parameter));
-    } while (tokens.accept(','));
-    tokens.expect(')');
-    return parameters;
-}
-
-std::vector<Variable> parseVariables(TokenStream& tokens, Space space, bool isExternal)
-{
-    std::vector<Variable> variables;
-    do {
-        Variable variable = parseDeclarator(tokens, space);
-        variable.isExternal = isExternal;
-        if (tokens.accept('='))
-            parseInitializers(tokens, variable.initializers, 0);
-        if (variable.bytes == 0)
-            variable.bytes = variable.initializers.size() * sizeOf(variable.type);
-        variables.push_back(std::move(variable));
-    } while (tokens.accept(','));
-    tokens.expect(';');
-    return variables;
-}
-
 std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines, std::deque<std::string>& names)
 {
     std::vector<Statement> body;
@@ -490,7 +368,7 @@ std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines, std::deq
         } else if (tokens.peek().kind == TokenKind::Dot) {
             parseDirective(tokens, lines, body, names);
         } else if (tokens.peek().kind == TokenKind::Word && tokens.isPunct(':', 1)) {
-            parseLabel(tokens, body);
+            parseLabel(tokens, body, names);
         } else if (!tokens.accept(';')) {
             body.emplace_back(parseInstruction(tokens, lines.line()));
         }

@@ -35,21 +35,13 @@ std::vector<Statement> parseBody(TokenStream& tokens, LineTable& lines, std::deq
 /// ".reg .b32 %r<5>, %x;" after ".reg". A vector is declared element by element (declarations.h).
 void parseRegisters(TokenStream& tokens, std::vector<Statement>& out, std::deque<std::string>& names);
 
-/// ".align 4 .f32 a[4] = {…}, b;" after the state space.
-std::vector<Variable> parseVariables(TokenStream& tokens, Space space, bool isExternal);
-
-/// One variable or parameter after its state space, without initialiser and ';'.
-Variable parseDeclarator(TokenStream& tokens, Space space);
-
-/// "(.param .b32 a, …)" after "(".
-std::vector<Variable> parseParameters(TokenStream& tokens);
-
 /// Skips ".section name { … }" after ".section".
 void skipSection(TokenStream& tokens);
 
+/// ""nounroll", …;" after ".pragma": whether a text has that word.
+bool parsePragma(TokenStream& tokens);
+
 /// Skips to after the next ';'.
 void skipStatement(TokenStream& tokens);
-
-std::optional<Space> variableSpace(std::string_view directive);
 
 } // namespace ridge::gpu::simt

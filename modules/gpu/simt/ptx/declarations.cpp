@@ -8,6 +8,7 @@
 #include <array>
 #include <deque>
 #include <optional>
+#include <utility>
 
 namespace ridge::gpu::simt {
 
@@ -40,7 +41,7 @@ bool isElement(std::string_view name)
 /// What a body has of all this, so that most bodies are left alone.
 bool needsSettling(const Operand& operand)
 {
-    return (operand.kind == Operand::Kind::Name && operand.offset != 0) ||
+    return (operand.kind == Operand::Kind::Name && (operand.offset != 0 || !operand.parts.empty())) ||
            std::any_of(operand.parts.begin(), operand.parts.end(), needsSettling);
 }
 
@@ -84,6 +85,8 @@ public:
                 m_scopes.emplace_back();
             else if (std::holds_alternative<ScopeClose>(statement) && m_scopes.size() > 1)
                 m_scopes.pop_back();
+            if (const auto* array = std::get_if<Variable>(&statement); array != nullptr && array->isArray)
+                m_scopes.back().elementBytes[array->name] = elementBytes(*array);
             if (const auto* declared = std::get_if<RegisterDeclaration>(&statement)) {
                 declare(*declared);
             } else if (auto* variable = std::get_if<Variable>(&statement);
@@ -103,6 +106,7 @@ private:
         NameMap<RegisterDeclaration> ranges; ///< by the name before the number
         NameMap<unsigned> vectors;           ///< elements
         NameMap<std::string_view> variables; ///< of this function: its name in the module
+        NameMap<std::uint64_t> elementBytes; ///< of its arrays
     };
 
     std::string_view made(std::string name) { return m_names.emplace_back(std::move(name)); }
@@ -184,8 +188,34 @@ private:
         return std::nullopt;
     }
 
+    /// "mov.v4.u32 q, %ntid": the elements of a special register are written out; the fourth is 0.
+    static void spread(Instruction& instruction)
+    {
+        const unsigned lanes = instruction.has("v4") ? 4 : instruction.has("v2") ? 2 : 1;
+        if (lanes == 1 || instruction.opcode != "mov" || instruction.operands.size() != 2)
+            return;
+        Operand& from = instruction.operands[1];
+        if (from.kind != Operand::Kind::Name || !from.text.starts_with('%') || !from.component.empty())
+            return;
+        constexpr std::array<std::string_view, 3> axes{"x", "y", "z"};
+        Operand vector;
+        vector.kind = Operand::Kind::Vector;
+        vector.place = from.place;
+        for (unsigned axis = 0; axis < lanes; ++axis) {
+            Operand part = from;
+            if (axis < axes.size())
+                part.component = axes[axis];
+            else
+                part.kind = Operand::Kind::Integer;
+            vector.parts.push_back(std::move(part));
+        }
+        from = std::move(vector);
+    }
+
     void settle(Instruction& instruction)
     {
+        if (instruction.operands.size() == 2 && elementsOf(instruction.operands[1].text) == 0)
+            spread(instruction);
         for (std::size_t at = 0; at < instruction.operands.size(); ++at)
             settle(instruction, instruction.operands[at], at == 0, false);
     }
@@ -196,12 +226,52 @@ private:
             settle(instruction, part, isFirst, inAddress || operand.kind == Operand::Kind::Memory);
         if (operand.kind != Operand::Kind::Name)
             return;
+        if (!operand.parts.empty())
+            index(instruction, operand, inAddress);
+        if (operand.kind != Operand::Kind::Name)
+            return settle(instruction, operand.parts.front(), isFirst, true);
         if (const std::string_view* known = variableNamed(operand.text); known != nullptr && !typeOf(operand.text))
             operand.text = *known;
         if (const unsigned elements = elementsOf(operand.text))
             element(operand, elements);
         if (operand.kind == Operand::Kind::Name && operand.offset != 0 && !inAddress)
             addConstant(instruction, operand, isFirst);
+    }
+
+    /// "v[2]" is the address of an element: in a load or store as "[v+8]", else as "v+8".
+    void index(const Instruction& instruction, Operand& operand, bool inAddress)
+    {
+        const std::uint64_t bytes = typeOf(operand.text) ? 0 : elementBytesOf(operand.text);
+        if (bytes == 0 || operand.parts.size() != 1 || inAddress)
+            bad(operand.place, "an index stands behind the name of an array, once, and outside [ ]");
+        operand.offset += static_cast<std::int64_t>(operand.parts.front().bits * bytes);
+        operand.parts.clear();
+        constexpr std::array<std::string_view, 5> access{"ld", "ldu", "st", "atom", "red"};
+        if (std::find(access.begin(), access.end(), instruction.opcode) == access.end())
+            return;
+        Operand memory;
+        memory.kind = Operand::Kind::Memory;
+        memory.place = operand.place;
+        memory.offset = std::exchange(operand.offset, 0);
+        memory.parts.push_back(std::move(operand));
+        operand = std::move(memory);
+    }
+
+    /// Of the array in this function or the module that has the name; 0: there is none.
+    std::uint64_t elementBytesOf(std::string_view name) const
+    {
+        for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope)
+            if (const auto found = scope->elementBytes.find(name); found != scope->elementBytes.end())
+                return found->second;
+        for (const Variable& variable : m_module.variables)
+            if (variable.name == name)
+                return variable.isArray ? elementBytes(variable) : 0;
+        return 0;
+    }
+
+    static std::uint64_t elementBytes(const Variable& variable)
+    {
+        return std::uint64_t{sizeOf(variable.type)} * variable.lanes;
     }
 
     void element(Operand& operand, unsigned elements)

@@ -10,8 +10,9 @@ namespace ridge::gpu::simt {
 std::string elementName(std::string_view vector, unsigned axis);
 
 /// Writes in plain PTX what few programs use and ptxas takes: a range of registers beside a register of its name
-/// (.reg .b32 a; .reg .b32 a<2>), registers of vector type, .global and .const variables inside a function, and a
-/// register plus a constant as a value. All later steps see registers, variables of the module and an add.
+/// (.reg .b32 a; .reg .b32 a<2>), registers of vector type, .global and .const variables inside a function, an element
+/// of an array by its index, and a register plus a constant as a value. All later steps see registers, variables of the
+/// module, addresses and an add.
 /// Throws SyntaxError. Functions without any of it are only looked over.
 void settleDeclarations(Module& module);
 

@@ -53,6 +53,7 @@ public:
             const Token token = next();
             if (m_error)
                 break;
+            m_endsWord = token.kind == TokenKind::Word || token.kind == TokenKind::Dot;
             tokens.push_back(token);
         }
         if (m_error)
@@ -128,6 +129,8 @@ private:
             return Token{TokenKind::Number, takeNumber(), start};
         if (c == '"')
             return takeString(start);
+        if (c == '.' && isDigit(peek(1)) && !m_endsWord) // .5; behind a word it is a modifier, as in tex.1d
+            return Token{TokenKind::Number, takeNumber(), start};
         if (c == '.' && isWordChar(peek(1))) {
             ++m_at;
             return Token{TokenKind::Dot, takeWord(true), start};
@@ -176,7 +179,8 @@ private:
             const char before = m_at > first ? m_text[m_at - 1] : '\0';
             const bool exponentSign =
                 !prefixed && (peek() == '+' || peek() == '-') && (before == 'e' || before == 'E') && isDigit(peek(1));
-            if (isWordChar(peek()) || exponentSign || (!prefixed && peek() == '.' && isDigit(peek(1))))
+            const bool point = !prefixed && peek() == '.' && (isDigit(peek(1)) || !isWordChar(peek(1)));
+            if (isWordChar(peek()) || exponentSign || point)
                 ++m_at;
             else
                 break;
@@ -198,6 +202,7 @@ private:
     std::size_t m_at = 0;
     std::size_t m_lineStart = 0;
     std::uint32_t m_line = 1;
+    bool m_endsWord = false; ///< the token before
     std::optional<Error> m_error;
 };
 

@@ -34,7 +34,7 @@ struct Operand {
     std::string_view component;
     std::uint64_t bits = 0;
     std::int64_t offset = 0;
-    std::vector<Operand> parts;
+    std::vector<Operand> parts; ///< of a Name: the indices of v[1][2]
     Place place;
 };
 
@@ -69,7 +69,7 @@ struct Initializer {
     Number number;
     std::string_view symbol; ///< empty: `number`
     std::int64_t offset = 0;
-    bool negative = false;
+    std::int8_t byte = -1; ///< of the address, which is all of it where this is negative
     Place place;
 };
 
@@ -79,6 +79,8 @@ struct Variable {
     std::uint32_t align = 1;
     std::string_view name;
     std::uint64_t bytes = 0; ///< 0: of open size, as in .extern .shared
+    std::uint32_t lanes = 1; ///< of a vector
+    bool isArray = false;
     bool isExternal = false;
     bool isRegister = false; ///< a .reg parameter of a function
     std::vector<Initializer> initializers;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/simt/ptx/body_parser.h"
 #include "gpu/simt/ptx/declarations.h"
+#include "gpu/simt/ptx/variable_parser.h"
 
+#include "gpu/simt/ptx/names.h"
+
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace ridge::gpu::simt {
@@ -34,6 +39,8 @@ public:
         parseHeader();
         while (!m_tokens.atEnd())
             parseTopLevel();
+        checkFunctions();
+        settleAliases();
         settleDeclarations(m_module);
         return std::move(m_module);
     }
@@ -108,12 +115,8 @@ private:
             throw SyntaxError{badPtx(directive.place, "a directive such as .entry is expected here, found '" +
                                                           std::string(directive.text) + "'")};
         const std::string_view text = directive.text;
-        if (text == "visible" || text == "weak" || text == "common")
-            return;
-        if (text == "extern") {
-            m_external = true;
-            return;
-        }
+        if (text == "visible" || text == "weak" || text == "common" || text == "extern")
+            return parseLinked(directive);
         if (text == "address_size")
             parseAddressSize();
         else if (text == "entry" || text == "func")
@@ -124,13 +127,91 @@ private:
             skipSection(m_tokens);
         else if (text == "loc")
             m_lines.read(m_tokens);
-        else if (text == "pragma" || text == "alias")
-            skipStatement(m_tokens);
+        else if (text == "pragma")
+            parsePragma(m_tokens);
+        else if (text == "alias")
+            parseAlias(directive.place);
         else if (const auto space = variableSpace(text))
             addVariables(*space);
         else
             throw SyntaxError{badPtx(directive.place, "the directive '." + std::string(text) + "' is not known")};
         m_external = false;
+    }
+
+    /// ".visible" and its like, and what they stand before.
+    void parseLinked(const Token& linking)
+    {
+        constexpr std::array<std::string_view, 9> linked{"entry", "func",  "global", "const", "shared",
+                                                         "local", "param", "tex",    "reg"};
+        const Token& next = m_tokens.peek();
+        if (next.kind != TokenKind::Dot || std::find(linked.begin(), linked.end(), next.text) == linked.end())
+            m_tokens.fail("a function or a variable is expected after ." + std::string(linking.text) + ", found " +
+                          m_tokens.found());
+        m_external = linking.text == "extern";
+        parseTopLevel();
+    }
+
+    /// ".alias name, other;": both are declared, and what is called `name` has the body of the other.
+    void parseAlias(Place place)
+    {
+        const std::string_view name = m_tokens.word("name of a function");
+        m_tokens.expect(',');
+        const std::string_view other = m_tokens.word("name of a function");
+        m_tokens.expect(';');
+        m_aliases.push_back({name, other, place});
+    }
+
+    void settleAliases()
+    {
+        for (const Alias& alias : m_aliases) {
+            const auto declared =
+                std::find_if(m_module.functions.begin(), m_module.functions.end(), [&](const Function& function) {
+                    return function.name == alias.name && !function.isEntry && !function.hasBody;
+                });
+            const Function* other = m_module.function(alias.other);
+            if (declared == m_module.functions.end() || other == nullptr || !other->hasBody || other->isEntry)
+                throw SyntaxError{badPtx(alias.place,
+                                         "'" + std::string(alias.name) + "' cannot be another name of '" +
+                                             std::string(alias.other) + "'",
+                                         "Declare the first with .func and no body, and define the second.")};
+            const Place place = declared->place;
+            *declared = *other;
+            declared->name = alias.name;
+            declared->place = place;
+        }
+    }
+
+    static bool isSame(const std::vector<Variable>& a, const std::vector<Variable>& b)
+    {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Variable& x, const Variable& y) {
+            return x.bytes == y.bytes && x.isRegister == y.isRegister && sizeOf(x.type) == sizeOf(y.type);
+        });
+    }
+
+    /// What is declared several times is declared alike, and defined once.
+    void checkFunctions() const
+    {
+        NameMap<const Function*> first, defined;
+        for (const Function& function : m_module.functions) {
+            const std::string name(function.name);
+            const Function& known = *first.emplace(function.name, &function).first->second;
+            if (known.isEntry != function.isEntry || !isSame(known.results, function.results) ||
+                !isSame(known.parameters, function.parameters))
+                throw SyntaxError{badPtx(function.place, "'" + name + "' is declared otherwise in line " +
+                                                             std::to_string(known.place.line))};
+            if (!function.hasBody)
+                continue;
+            const auto [body, isFirst] = defined.emplace(function.name, &function);
+            if (!isFirst)
+                throw SyntaxError{badPtx(function.place, (function.isEntry ? "the kernel '" : "the function '") + name +
+                                                             "' is defined twice; first in line " +
+                                                             std::to_string(body->second->place.line))};
+        }
+        for (const Variable& variable : m_module.variables)
+            if (const auto known = first.find(variable.name); known != first.end())
+                throw SyntaxError{badPtx(variable.place, "'" + std::string(variable.name) +
+                                                             "' is also a function, in line " +
+                                                             std::to_string(known->second->place.line))};
     }
 
     void parseAddressSize()
@@ -153,9 +234,6 @@ private:
 
     void addVariables(Space space)
     {
-        if (m_tokens.acceptDot("attribute"))
-            while (!m_tokens.atEnd() && !m_tokens.accept(')'))
-                m_tokens.take();
         for (Variable& variable : parseVariables(m_tokens, space, m_external))
             m_module.variables.push_back(std::move(variable));
     }
@@ -164,7 +242,10 @@ private:
     {
         std::array<std::uint32_t, 3> threads{1, 1, 1};
         for (std::size_t axis = 0; axis < 3; ++axis) {
+            const Place place = m_tokens.place();
             threads[axis] = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_tokens.integer(), UINT32_MAX));
+            if (threads[axis] == 0)
+                throw SyntaxError{badPtx(place, "a number of threads or blocks is at least 1")};
             if (axis == 2 || !m_tokens.accept(','))
                 break;
         }
@@ -177,8 +258,7 @@ private:
         function.isEntry = isEntry;
         function.place = place;
         while (m_tokens.acceptDot("attribute"))
-            while (!m_tokens.atEnd() && !m_tokens.accept(')'))
-                m_tokens.take();
+            parseAttributes(m_tokens);
         if (m_tokens.accept('('))
             function.results = parseParameters(m_tokens);
         function.name = m_tokens.word("name of a function");
@@ -186,13 +266,35 @@ private:
             function.parameters = parseParameters(m_tokens);
         while (m_tokens.peek().kind == TokenKind::Dot)
             parseAttribute(function);
+        checkKernel(function);
         if (m_tokens.accept('{')) {
             function.hasBody = true;
             function.body = parseBody(m_tokens, m_lines, *m_module.madeNames);
         } else {
             m_tokens.expect(';');
+            if (isEntry && !m_external)
+                throw SyntaxError{badPtx(place, "the kernel '" + std::string(function.name) + "' has no body")};
         }
         m_module.functions.push_back(std::move(function));
+    }
+
+    static void checkKernel(const Function& function)
+    {
+        if (!function.isEntry)
+            return;
+        const auto refuse = [&](std::string why) {
+            throw SyntaxError{badPtx(function.place, "the kernel '" + std::string(function.name) + "' " + why)};
+        };
+        if (!function.results.empty())
+            refuse("has a result; a kernel writes to memory");
+        for (const Variable& parameter : function.parameters)
+            if (parameter.isRegister || parameter.bytes == 0)
+                refuse("has a parameter '" + std::string(parameter.name) +
+                       (parameter.isRegister ? "' in .reg; those of kernels are .param" : "' of open size"));
+        if (function.requiredThreads[0] != 0 && function.maximumThreads[0] != 0)
+            refuse("has .reqntid and .maxntid; one of them is enough");
+        if (function.requiredCluster[0] != 0 && function.maximumCluster != 0)
+            refuse("has .reqnctapercluster and .maxclusterrank; one of them is enough");
     }
 
     void parseAttribute(Function& function)
@@ -209,7 +311,9 @@ private:
         else if (attribute.text == "maxnctapersm")
             m_tokens.integer();
         else if (attribute.text == "pragma")
-            skipStatement(m_tokens);
+            parsePragma(m_tokens);
+        else if (!function.isEntry && (attribute.text == "abi_preserve" || attribute.text == "abi_preserve_control"))
+            m_tokens.integer(); // of registers, which functions have apart here
         else if (attribute.text == "maxclusterrank")
             function.maximumCluster = static_cast<std::uint32_t>(m_tokens.integer());
         else if (attribute.text == "reqnctapercluster")
@@ -219,7 +323,7 @@ private:
         else if (attribute.text == "blocksareclusters")
             unsupported(attribute.place, "'.blocksareclusters' makes a launch count clusters instead of blocks",
                         "Compile without the cluster count of __block_size__.");
-        else if (attribute.text != "noreturn" && attribute.text != "unified")
+        else if (attribute.text != "noreturn" || function.isEntry)
             unsupported(attribute.place, "the attribute '." + std::string(attribute.text) + "' is not supported",
                         "Compile without it.");
     }
@@ -228,6 +332,11 @@ private:
     LineTable m_lines;
     Module m_module;
     bool m_external = false;
+    struct Alias {
+        std::string_view name, other;
+        Place place;
+    };
+    std::vector<Alias> m_aliases;
 };
 
 } // namespace

@@ -72,7 +72,7 @@ Step multiplySmall(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
             return placeInA(t.a, m, storedK, lane, index, part);
         });
     if (isSparse) // what is left out is a zero
-        bitsA = expandSparse(t, bitsA, plane<std::uint32_t>(warp, t.metadata));
+        bitsA = expandSparse(t, t.m, bitsA, plane<std::uint32_t>(warp, t.metadata));
     const std::vector<std::uint32_t> bitsB =
         gather(n, k, t.b, t.planesB,
                [&](unsigned lane, unsigned index, unsigned part) { return placeInB(t.b, n, k, lane, index, part); });

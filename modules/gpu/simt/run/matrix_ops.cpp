@@ -187,7 +187,7 @@ Step multiplyFragments(WarpRegisters& registers, const MicroOp& op, std::uint32_
             c[at.outer * n + at.inner] = elementAt(warp, t.planesC[index], t.c, lane, part);
         });
     if (t.metadata != kNone)
-        a = expandSparse(t, a, plane<std::uint32_t>(warp, t.metadata));
+        a = expandSparse(t, t.m, a, plane<std::uint32_t>(warp, t.metadata));
     multiply({&t, a.data(), b.data(), c.data(), d.data(), m, n, k, warp.launch->tensor});
     forFragment(
         t.planesD.size(), packOfC(t.d), [&](auto... at) { return placeInC(t.d, m, at...); },

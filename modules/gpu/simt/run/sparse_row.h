@@ -7,8 +7,8 @@ namespace ridge::gpu::simt {
 
 /// The metadata of a row of a sparse A. What a row has (16, 32 or 64 bits) is spread over lanes of four: one, which the
 /// selector names, a pair, or all. The PTX ISA draws it; the drawings for m16n8k32 of 16-bit types and m16n8k64 of
-/// 8-bit types were checked against code that runs on GPUs, those for the other shapes follow them. `words`: a register
-/// of the 32 lanes.
+/// 8-bit types were checked against code that runs on GPUs, those for the other shapes follow them; CUTLASS's layouts
+/// of the metadata of wgmma are the same for each warp. `words`: a register of the 32 lanes.
 inline std::uint64_t metadataOf(const MatrixDetail& t, const std::uint32_t* words, unsigned row, unsigned bits)
 {
     const std::uint32_t* const lanes = words + row % 8 * 4;
@@ -26,16 +26,17 @@ inline std::uint64_t metadataOf(const MatrixDetail& t, const std::uint32_t* word
     return made;
 }
 
-/// A with its zeros. Of four neighbours along k two are stored, of two of tf32 one, of four pairs of 4-bit elements two
-/// pairs; two bits of metadata tell each one's place.
+/// `rows` of A with their zeros. Of four neighbours along k two are stored, of two of tf32 one, of four pairs of 4-bit
+/// elements two pairs; two bits of metadata tell each one's place.
 template<class Value>
-std::vector<Value> expandSparse(const MatrixDetail& t, const std::vector<Value>& stored, const std::uint32_t* metadata)
+std::vector<Value> expandSparse(const MatrixDetail& t, unsigned rows, const std::vector<Value>& stored,
+                                const std::uint32_t* metadata)
 {
     const unsigned bits = bitsOf(t.a);
     const unsigned together = bits == 4 ? 2 : 1;          // elements that share an index
     const unsigned chunk = bits == 32 ? 2 : 4 * together; // elements of A that four bits of metadata tell about
-    std::vector<Value> whole(std::size_t{t.m} * t.k);
-    for (unsigned row = 0; row < t.m; ++row) {
+    std::vector<Value> whole(std::size_t{rows} * t.k);
+    for (unsigned row = 0; row < rows; ++row) {
         const std::uint64_t row4 = metadataOf(t, metadata, row, t.k / chunk * 4);
         for (unsigned at = 0; at < t.k / 2u; ++at) {
             const unsigned unit = at / together; // stored units: two a chunk, of tf32 one

@@ -5,6 +5,7 @@
 #include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/fragments.h"
+#include "gpu/simt/run/sparse_row.h"
 #include "gpu/simt/run/tensor_lanes.h"
 
 #include <algorithm>
@@ -179,11 +180,12 @@ void negate(std::vector<std::uint64_t>& values, Element element)
         value ^= std::uint64_t{1} << (bitsOf(element) - 1);
 }
 
-/// Four warps share B, which is read once; each reads its own rows of A. Rows of k are 32 bytes.
+/// Four warps share B, which is read once; each reads its own rows of A. Stored rows of k are 32 bytes, and those of B
+/// 64 where A is sparse.
 void noteReads(Warp& warp, const MicroOp& op, const MatrixDetail& t)
 {
-    const std::uint64_t shared =
-        (t.descriptorA != kNone ? kRows * 32u : 0u) + (warp.index % 4 == 0 ? std::uint64_t{t.n} * 32u : 0u);
+    const std::uint64_t bytesOfB = std::uint64_t{t.n} * (t.metadata != kNone ? 64u : 32u);
+    const std::uint64_t shared = (t.descriptorA != kNone ? kRows * 32u : 0u) + (warp.index % 4 == 0 ? bytesOfB : 0u);
     warp.launch->counters.wgmmaSharedBytes += shared;
     if (shared != 0)
         recordBulkShared(warp, op, MemoryOp::Load, shared, false);
@@ -207,23 +209,24 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
         return Step::Wait;
     const MatrixDetail& t = warp.launch->image->matrices[op.e];
     const bool adds = ((*plane<std::uint32_t>(warp, t.scaleD) & 1) != 0) != t.scaleFlip;
-    if (multiplyInLanes(warp, t, adds)) {
+    const bool isSparse = t.metadata != kNone;
+    if (!isSparse && multiplyInLanes(warp, t, adds)) {
         noteReads(warp, op, t);
         return Step::Next;
     }
-    const unsigned n = t.n, k = t.k;
+    const unsigned n = t.n, k = t.k, storedK = isSparse ? k / 2 : k;
     std::vector<std::uint64_t> a, b, c(kRows * n), d(kRows * n);
     if (t.descriptorA != kNone) {
         const unsigned first = warp.index % 4 * kRows;
-        if (!readShared(warp, plane<std::uint64_t>(warp, t.descriptorA)[0], t.majorA, t.a, first, kRows, k, a))
+        if (!readShared(warp, plane<std::uint64_t>(warp, t.descriptorA)[0], t.majorA, t.a, first, kRows, storedK, a))
             return Step::Fault;
     } else {
-        a.resize(kRows * k);
+        a.resize(kRows * storedK);
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
             for (unsigned index = 0; index < t.planesA.size(); ++index) {
                 for (unsigned part = 0; part < packOf(t.a); ++part) {
-                    const Cell at = placeInA(t.a, kRows, k, lane, index, part);
-                    a[at.outer * k + at.inner] =
+                    const Cell at = placeInA(t.a, kRows, storedK, lane, index, part);
+                    a[at.outer * storedK + at.inner] =
                         partOf(plane<std::uint32_t>(warp, t.planesA[index])[lane], bitsOf(t.a), part);
                 }
             }
@@ -234,6 +237,8 @@ Step multiplyGroup(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     noteReads(warp, op, t);
     if (t.scaleA < 0)
         negate(a, t.a);
+    if (isSparse)
+        a = expandSparse(t, kRows, a, plane<std::uint32_t>(warp, t.metadata));
     if (t.scaleB < 0)
         negate(b, t.b);
     const unsigned pack = t.d == Element::F16 ? 2 : 1;
