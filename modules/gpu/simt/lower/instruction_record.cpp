@@ -62,7 +62,7 @@ void recordOperand(KernelBuilder& builder, const Operand& operand)
             made.space = found->space;
             made.bytes = 8;
             made.variable = found->variable;
-            made.value += found->address;
+            made.value += found->address + static_cast<std::uint64_t>(base.index.value_or(0)) * found->elementBytes;
         }
         break;
     }

@@ -34,6 +34,7 @@ void bindParameters(KernelBuilder& builder)
         symbol.kind = Symbol::Kind::EntryParam;
         symbol.space = Space::Param;
         symbol.address = offset;
+        symbol.elementBytes = parameter.elementBytes;
         builder.inside().scopes->declare(parameter.name, symbol, parameter.place);
         image.params.push_back({std::string(parameter.name), static_cast<std::uint32_t>(offset),
                                 static_cast<std::uint32_t>(parameter.bytes)});

@@ -15,6 +15,16 @@ namespace {
     throw SyntaxError{badPtx(operand.place, std::move(message))};
 }
 
+/// How far the address that an operand names lies behind its variable.
+std::int64_t offsetFrom(const Symbol& variable, const Operand& name)
+{
+    if (!name.index)
+        return name.offset;
+    if (variable.elementBytes == 0)
+        bad(name, "'" + std::string(name.text) + "' has an index and is no array");
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(*name.index) * variable.elementBytes);
+}
+
 /// The operand as a register; `found` is what its name stands for, null: nothing.
 Symbol& asRegister(const Operand& operand, Symbol* found)
 {
@@ -25,6 +35,8 @@ Symbol& asRegister(const Operand& operand, Symbol* found)
     }
     if (found->kind != Symbol::Kind::Register || !operand.component.empty())
         bad(operand, "'" + std::string(operand.text) + "' is not a register");
+    if (operand.index)
+        bad(operand, "'" + std::string(operand.text) + "' has an index and is no array");
     if (operand.minus)
         bad(operand, "'" + std::string(operand.text) + "' cannot be negated here");
     return *found;
@@ -105,7 +117,7 @@ std::uint32_t KernelBuilder::sourceAtLeast(const Operand& operand, ScalarType ty
         return plane;
     Symbol* const found = symbol(operand.text);
     if (found != nullptr && (found->kind == Symbol::Kind::Address || found->kind == Symbol::Kind::EntryParam))
-        return addressPlane(*found, operand.offset, registerBytes);
+        return addressPlane(*found, offsetFrom(*found, operand), registerBytes);
     const Symbol& chosen = asRegister(operand, found);
     if (chosen.type == ScalarType::Pred || sizeOf(chosen.type) < sizeOf(type))
         bad(operand, "the register '" + std::string(operand.text) + "' of type ." + std::string(toText(chosen.type)) +
@@ -195,7 +207,9 @@ AddressOperand KernelBuilder::address(const Operand& operand)
         result.space = found->space;
         result.plane = use(found->space == Space::Local && m_inside.frame != kNone ? m_inside.frame : constant(0, 8),
                            PlaneUse::Role::Address);
-        result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + found->address);
+        result.offset =
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) +
+                                      static_cast<std::uint64_t>(offsetFrom(*found, base)) + found->address);
         result.dynamic = found->dynamic;
         result.entryParam = found->kind == Symbol::Kind::EntryParam;
         return result;

@@ -16,6 +16,7 @@ struct Symbol {
     std::uint32_t count = 0;            ///< Range
     Space space = Space::Global;        ///< Address; also of an EntryParam
     std::uint64_t address = 0;          ///< in `space`; EntryParam: offset
+    std::uint32_t elementBytes = 0;     ///< Address and EntryParam: of an array; 0: no array
     std::uint32_t variable = kNone;     ///< Address in shared memory: index into KernelImage::sharedVariables
     bool dynamic = false;               ///< Address past the start of dynamic shared memory
     std::uint32_t label = kNone;        ///< Label: id; Targets: table

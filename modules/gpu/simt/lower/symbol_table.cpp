@@ -58,6 +58,7 @@ Symbol* SymbolTable::ofModule(std::string_view name)
                 throw Unsupported{"the variable '" + std::string(name) + "' is defined outside this program"};
             symbol.kind = Symbol::Kind::Address;
             symbol.space = variable.space;
+            symbol.elementBytes = variable.elementBytes;
             symbol.address = address->second;
         }
         return &m_known.emplace(name, symbol).first->second;

@@ -17,6 +17,7 @@ Symbol VariableLayout::addLocal(const Variable& variable)
     Symbol symbol;
     symbol.kind = Symbol::Kind::Address;
     symbol.space = Space::Local;
+    symbol.elementBytes = variable.elementBytes;
     symbol.address = alignUp(m_frameBytes, variable.align);
     m_frameBytes = symbol.address + variable.bytes;
     if (variable.bytes > kMaxLocalBytes || m_frameBytes > kMaxLocalBytes)
@@ -31,6 +32,7 @@ Symbol VariableLayout::add(const Variable& variable)
     Symbol symbol;
     symbol.kind = Symbol::Kind::Address;
     symbol.space = Space::Shared;
+    symbol.elementBytes = variable.elementBytes;
     symbol.dynamic = variable.isExternal || variable.bytes == 0;
     if (symbol.dynamic) {
         m_dynamicAlign = std::max(m_dynamicAlign, variable.align);

@@ -99,6 +99,24 @@ Operand parseBracketed(TokenStream& tokens, Place place, int depth)
     return operand;
 }
 
+/// "[2]" behind the name of an array: its element 2, which mov and cvta take the address of, and ld and st access.
+void parseIndex(TokenStream& tokens, std::string_view opcode, Operand& operand)
+{
+    const bool accesses = opcode == "ld" || opcode == "ldu" || opcode == "st";
+    if (!accesses && opcode != "mov" && opcode != "cvta")
+        tokens.fail("an element of an array is an operand of mov, cvta, ld, ldu and st alone");
+    tokens.expect('[');
+    operand.index = static_cast<std::int64_t>(parseConstantExpression(tokens));
+    tokens.expect(']');
+    if (!accesses)
+        return;
+    Operand memory;
+    memory.kind = Operand::Kind::Memory;
+    memory.place = operand.place;
+    memory.parts.push_back(std::move(operand));
+    operand = std::move(memory);
+}
+
 Operand parseOperand(TokenStream& tokens, int depth)
 {
     const Place place = tokens.place();
@@ -155,9 +173,11 @@ Instruction parseInstruction(TokenStream& tokens, std::uint32_t sourceLine)
         instruction.modifiers.push_back(tokens.take().text);
     if (!tokens.isPunct(';')) {
         instruction.operands.reserve(kMostOperands);
-        do
-            instruction.operands.push_back(parseOperand(tokens, 0));
-        while (tokens.accept(','));
+        do {
+            Operand& operand = instruction.operands.emplace_back(parseOperand(tokens, 0));
+            if (operand.kind == Operand::Kind::Name && operand.offset == 0 && tokens.isPunct('['))
+                parseIndex(tokens, instruction.opcode, operand);
+        } while (tokens.accept(','));
     }
     tokens.expect(';');
     return instruction;
@@ -271,10 +291,12 @@ void parseInitializers(TokenStream& tokens, std::vector<Initializer>& out, int d
     tokens.expect('}');
 }
 
-/// "[4][8]" multiplies `bytes`; "[]" makes it open.
+/// "[4][8]" multiplies `bytes`, "[]" makes it open, and either makes it an array.
 void parseDimensions(TokenStream& tokens, Variable& variable)
 {
     constexpr std::uint64_t largest = std::uint64_t{1} << 40;
+    if (tokens.isPunct('['))
+        variable.elementBytes = static_cast<std::uint32_t>(variable.bytes);
     while (tokens.accept('[')) {
         if (tokens.accept(']')) {
             variable.bytes = 0;

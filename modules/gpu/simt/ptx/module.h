@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,6 +35,7 @@ struct Operand {
     std::string_view component;
     std::uint64_t bits = 0;
     std::int64_t offset = 0;
+    std::optional<std::int64_t> index; ///< of a[2]: offset has bytes, this counts elements
     std::vector<Operand> parts;
     Place place;
 };
@@ -78,7 +80,8 @@ struct Variable {
     ScalarType type = ScalarType::None;
     std::uint32_t align = 1;
     std::string_view name;
-    std::uint64_t bytes = 0; ///< 0: of open size, as in .extern .shared
+    std::uint64_t bytes = 0;        ///< 0: of open size, as in .extern .shared
+    std::uint32_t elementBytes = 0; ///< of an array; 0: no array
     bool isExternal = false;
     bool isRegister = false; ///< a .reg parameter of a function
     std::vector<Initializer> initializers;
