@@ -135,6 +135,55 @@ private Q_SLOTS:
         QCOMPARE(find(lab.reports, "uninitialised-read") == nullptr, writes);
     }
 
+    void whatIsPrintedIsLookedAt_data()
+    {
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* format, const char* value, const char* says = "") {
+            QTest::newRow(format) << QString::fromLatin1(format) << QString::fromLatin1(value)
+                                  << QString::fromLatin1(says);
+        };
+        row("%d", "st.local.u32 [list], %r10;");
+        row("%d%%%u", "st.local.v2.u32 [list], {%r10, %r10};");
+        row("%f and %lld", "st.local.u64 [list], %rd5; st.local.u64 [list+8], %rd5;");
+        row("%i", "st.local.u32 [list], %r20;", "value 1 of its format, 4 bytes, of which nobody wrote any");
+        row("%lld", "st.local.u32 [list], %r10;", "value 1 of its format, 8 bytes, of which nobody wrote 4");
+        row("%d %x", "st.local.u32 [list], %r10;", "value 2 of its format, 4 bytes, of which nobody wrote any");
+    }
+
+    /// Shared memory that nobody wrote, and conversions that ask for more than was passed.
+    void whatIsPrintedIsLookedAt()
+    {
+        QFETCH(QString, format);
+        QFETCH(QString, value);
+        QFETCH(QString, says);
+        std::string bytes;
+        for (const char letter : format.toStdString())
+            bytes += std::to_string(int{letter}) + ", ";
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(
+                     ".shared .align 16 .b8 tile[64]; .local .align 8 .b8 list[16]; mov.u32 %r10, 1;"
+                     " mov.u64 %rd5, 0; ld.shared.u32 %r20, [tile];\n" +
+                         value.toStdString() +
+                         "\n{ .param .b64 f; .param .b64 v; .param .b32 r; mov.u64 %rd6, text;"
+                         " cvta.global.u64 %rd6, %rd6; mov.u64 %rd7, list; cvta.local.u64 %rd7, %rd7;"
+                         " st.param.b64 [f], %rd6; st.param.b64 [v], %rd7; call.uni (r), vprintf, (f, v); }",
+                     ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n"
+                     ".global .align 1 .b8 text[] = {" +
+                         bytes + "0};")),
+                 lab.why());
+        const DevicePtr out = lab.put(std::vector<std::uint32_t>(64));
+        QVERIFY2(lab.run("k", {1}, {32}, {out, out, out}, 0, watching()), lab.why());
+        QVERIFY2(lab.reports.size() == (says.isEmpty() ? 0u : 1u), told(lab.reports).c_str());
+        if (!says.isEmpty()) {
+            const Report& report = lab.reports.front();
+            QVERIFY2(report.code == "uninitialised-read" && report.count == 32 &&
+                         report.message.find(says.toStdString()) != std::string::npos,
+                     told(lab.reports).c_str());
+        }
+    }
+
     void definednessIsKeptByTheByte_data()
     {
         QTest::addColumn<QString>("body");

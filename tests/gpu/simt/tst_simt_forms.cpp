@@ -27,6 +27,17 @@ const std::vector<Row>& rows()
 {
     static const std::vector<Row> table{
         {"slct.b32.s32 %r9, %r4, %r5, %r6;", 0x12345678},
+        // An element of an array, as tinygrad writes the start of its shared memory: elements are counted, not bytes.
+        {".shared .b32 tile[16]; mov.u32 %r10, tile; mov.u32 %r9, tile[1+2]; sub.u32 %r9, %r9, %r10;", 12},
+        {".shared .b16 tile[2][8]; mov.u64 %rd5, tile[0]; mov.u64 %rd6, tile[5]; sub.u64 %rd5, %rd6, %rd5;"
+         " cvt.u32.u64 %r9, %rd5;",
+         10},
+        {".shared .b32 tile[4]; st.shared.u32 tile[2], %r4; mov.u32 %r10, tile; ld.shared.u32 %r9, [%r10+8];",
+         0x12345678},
+        {".shared .align 8 .v2 .b32 tile[4]; mov.u32 %r10, tile; st.shared.u32 [%r10+8], %r5;"
+         " ld.shared.v2.u32 {%r9, %r11}, tile[1];",
+         0x9abcdef0},
+        {".local .b8 own[16]; st.local.u32 own[4], %r4; ld.local.u32 %r9, [own+4];", 0x12345678},
         {"slct.ftz.u32.f32 %r9, %r4, %r5, %f2;", 0x9abcdef0},
         {"testp.finite.f32 %p1, %f1; selp.u32 %r9, 1, 0, %p1;", 1},
         {"mov.b32 %f3, 0x00000001; testp.subnormal.f32 %p1, %f3; selp.u32 %r9, 1, 0, %p1;", 1},

@@ -241,6 +241,8 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
     ByteResult bytes;
     const bool isByBytes = plan.bytes != ByteForm::None && bytesBefore(warp, op, plan, mask, bytes);
     const Sources sources = plan.kind == Kind::Shuffle ? sourcesOf(warp, op, pc, mask) : Sources{};
+    if (plan.kind == Kind::System && plan.run == findSystemCall(SystemCall::Printf))
+        watchPrint(warp, op, pc, mask);
     const Step step = plan.run(warp, op, mask);
     if (step != Step::Next || joins)
         return step;

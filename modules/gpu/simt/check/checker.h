@@ -219,6 +219,7 @@ private:
     bool rewritesSame(const Warp& warp, const MemoryDetail& detail, Space space, std::uint32_t lane,
                       std::uint64_t address) const;
     void passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask, Kind kind);
+    void watchPrint(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask);
     void watchArray(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes);
     void reportRace(const RaceSide& side, const Warp& warp, Space space, std::uint64_t address, std::uint32_t bytes,
                     const RaceSide& other);

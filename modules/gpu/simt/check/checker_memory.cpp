@@ -184,6 +184,36 @@ void Checker::passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask,
     });
 }
 
+/// What a printf shows is decided by its format: each value has all the bytes that its conversion asks for.
+void Checker::watchPrint(Warp& warp, const MicroOp& op, std::uint32_t pc, std::uint32_t mask)
+{
+    forLanes(mask, [&](std::uint32_t lane) {
+        const std::vector<PrintedValue> values = printedValues(warp, op, lane);
+        for (std::size_t at = 0; at < values.size(); ++at) {
+            if (spaceOfGeneric(values[at].address) != Space::Local)
+                continue;
+            const std::span<std::uint8_t> bits =
+                localShadow(warp, lane, values[at].address - kLocalWindow, values[at].bytes);
+            const auto lacking = std::count(bits.begin(), bits.end(), std::uint8_t{0});
+            if (!bits.empty() && lacking == 0)
+                continue;
+            m_findings.add("uninitialised-read", pc, kNone, [&] {
+                Report report =
+                    reportOf("uninitialised-read", pc, threadOf(m_blockDim, warp.shadow->id, warp.index, lane));
+                report.message =
+                    whoText(*report.thread) + " prints value " + std::to_string(at + 1) + " of its format, " +
+                    std::to_string(values[at].bytes) + " bytes, of which " +
+                    (lacking == static_cast<std::ptrdiff_t>(bits.size()) ? "nobody wrote any"
+                                                                         : "nobody wrote " + std::to_string(lacking));
+                report.lookFor = "A variable or an element that was never given a value, or a conversion that asks for "
+                                 "more than was passed, as %lld does of an int.";
+                return report;
+            });
+            return;
+        }
+    });
+}
+
 void Checker::loaded(const Warp& warp, const MemoryDetail& detail, std::uint32_t pc, const Lanes& lanes)
 {
     for (std::uint32_t at = 0; at < detail.count; ++at) {

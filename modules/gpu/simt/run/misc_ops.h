@@ -5,6 +5,8 @@
 
 namespace ridge::gpu::simt {
 
+struct Warp;
+
 /// Which part of a clock register an instruction reads (MicroOp::flags). %globaltimer counts as if a cycle were 1 ns.
 enum class ClockPart : std::uint32_t { Low, High, Whole };
 
@@ -35,5 +37,12 @@ OpFunction findMiscOp(MiscOp op);
 /// c, e and d past the address in plane imm (kNone: past 0).
 enum class SystemCall : std::uint8_t { Printf, Malloc, Free, AssertFail };
 OpFunction findSystemCall(SystemCall call);
+
+/// A value that a printf takes from its list, as the format asks for it.
+struct PrintedValue {
+    std::uint64_t address = 0; ///< generic
+    std::uint32_t bytes = 0;
+};
+std::vector<PrintedValue> printedValues(Warp& warp, const MicroOp& op, std::size_t lane);
 
 } // namespace ridge::gpu::simt

@@ -84,12 +84,18 @@ struct Caller {
 /// The arguments of one printf: each lies at a multiple of its size.
 class Arguments {
 public:
-    Arguments(const Caller& caller, std::uint64_t address) : m_caller(caller), m_base(address) {}
+    /// `taken` lists what next() gives.
+    Arguments(const Caller& caller, std::uint64_t address, std::vector<PrintedValue>* taken = nullptr)
+        : m_caller(caller), m_base(address), m_taken(taken)
+    {
+    }
 
     template<class T>
     T next()
     {
         m_offset = (m_offset + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+        if (m_taken != nullptr)
+            m_taken->push_back({m_base + m_offset, sizeof(T)});
         T value{};
         if (const std::byte* from = m_caller.host(m_base + m_offset, sizeof(T)))
             std::memcpy(&value, from, sizeof value);
@@ -101,6 +107,7 @@ private:
     const Caller& m_caller;
     std::uint64_t m_base;
     std::uint64_t m_offset = 0;
+    std::vector<PrintedValue>* m_taken;
 };
 
 template<class T>
@@ -299,6 +306,16 @@ Step callAssertFail(WarpRegisters& registers, const MicroOp& op, std::uint32_t m
 }
 
 } // namespace
+
+std::vector<PrintedValue> printedValues(Warp& warp, const MicroOp& op, std::size_t lane)
+{
+    const Caller caller{warp, op, lane};
+    std::vector<PrintedValue> values;
+    std::string text;
+    print(caller, caller.text(caller.argument<std::uint64_t>(op.a)),
+          Arguments(caller, caller.argument<std::uint64_t>(op.b), &values), text);
+    return values;
+}
 
 OpFunction findSystemCall(SystemCall call)
 {
