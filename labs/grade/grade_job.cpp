@@ -57,7 +57,7 @@ bool fatal(const std::vector<gpu::Report>& reports)
     return std::any_of(reports.begin(), reports.end(), [](const gpu::Report& report) { return report.fatal; });
 }
 
-/// The first launch whose results were wrong.
+/// The first launch whose results were wrong, in the usual order where there is one.
 struct Wrong {
     std::size_t at = 0;
     How how = How::Watched;
@@ -282,10 +282,11 @@ private:
         if (!outcome.outputs.empty() && !outcome.facts.right()) {
             outcome.facts.repeatsEarlier =
                 aPast && (m_earlier.repeatedIn(outcome.outputs) || (before != nullptr && fits(outcome, *before)));
-            if (!m_firstWrong) {
-                m_firstWrong = Wrong{outcome.facts.at, outcome.how, aPast, of};
+            if (!m_firstWrong)
                 m_values = toldValues(m_task, of.data, of.expected, of.roundings, outcome.outputs);
-            }
+            // One that is wrong in the usual order says more: the other may be so by a race alone.
+            if (!m_firstWrong || (m_firstWrong->how == How::Backwards && outcome.how != How::Backwards))
+                m_firstWrong = Wrong{outcome.facts.at, outcome.how, aPast, of};
         } else if (!outcome.outputs.empty() && m_values.is_null()) {
             m_values = toldValues(m_task, of.data, of.expected, of.roundings, outcome.outputs);
         }
@@ -532,6 +533,13 @@ private:
             return {};
         };
         GradeProbes& probes = m_facts.probes;
+        const auto alone = [&]() -> Result<void> {
+            return wrong.aPast && !probes.alone ? put(probes.alone, rightAfresh(wrong.at, wrong.given, wrong.how))
+                                                : Result<void>();
+        };
+        if (wrong.how == How::Watched)
+            if (auto done = alone(); !done || !goesOn() || probes.alone == true)
+                return done;
         if (isSimulated() && isWatched(wrong.how)) {
             for (const auto& question : {&GradeRun::countsOnZeros, &GradeRun::dependsOnOrder}) {
                 const auto known = (this->*question)(wrong);
@@ -541,12 +549,8 @@ private:
                     return {};
             }
         }
-        if (wrong.aPast) {
-            if (auto done = put(probes.alone, rightAfresh(wrong.at, wrong.given, wrong.how)); !done || !goesOn())
-                return done;
-            if (*probes.alone)
-                return {};
-        }
+        if (auto done = alone(); !done || !goesOn() || probes.alone == true)
+            return done;
         if (wrong.timed())
             if (auto done = put(probes.untimed, rightAfresh(wrong.at, wrong.given, How::Watched)); !done || !goesOn())
                 return done;
