@@ -3,10 +3,10 @@
 """Groups the sources of each library for a unity build.
 
 No two of a group define one name in an unnamed namespace, and none uses by a bare name a function or a constant that
-another defines there: it would hide the one that is meant. Standard input: a line a library, "target;folder;source;source…". Standard output:
-"target;source;group" a line, the source with its whole path, because CMake takes a relative one for a file of its own
-folder. A group has at most SOURCES files and LINES lines, so that two processors have enough to share. CMake runs it
-while it configures.
+another defines there: it would hide the one that is meant. Standard input: a line a library,
+"target;folder;source;source…". Standard output: "target;source;group" a line, the source with its whole path, because
+CMake takes a relative one for a file of its own folder. A group has at most SOURCES files and LINES lines, so that two
+processors have enough to share. CMake runs it while it configures.
 """
 import os
 import re
@@ -22,13 +22,13 @@ ALIAS = re.compile(r"^(?:using\s+(\w+)\s*=|typedef\b.*\b(\w+);)")
 FUNCTION = re.compile(r"^[A-Za-z_].*?(?<![\w:])(~?\w+)\(")
 CONSTANT = re.compile(r"^(?:inline |static |thread_local )*(?:constexpr|const|std::|[A-Za-z_]).*?(\w+)(?:\[[^\]]*\])*\s*(?:=|\{|;)")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"?')
-USE = re.compile(r"(?<![\w.:>])(\w+(?=\()|k[A-Z]\w*)") # a call, or a constant by this house's spelling
+USE = re.compile(r"(?<![\w.:>])(\w+(?=\()|k[A-Z]\w*)")  # a call, or a constant by this house's spelling
 SKIP = ("#", "//", "}", "{", "using namespace", "namespace", "return", "public", "private", "protected", "case", "default", "extern",
         "Q_DECLARE", "static_assert")
 
 
 def names_of(path):
-    """(names that the file defines for itself alone, functions and constants that it names without saying whose they are, lines)."""
+    """(names that the file defines for itself alone, functions and constants that it names bare, lines)."""
     own, called, lines, inside = set(), set(), 0, False
     with open(path, encoding="utf-8") as source:
         for line in source:
