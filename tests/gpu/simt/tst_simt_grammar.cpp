@@ -149,12 +149,12 @@ private Q_SLOTS:
         QCOMPARE(lab.get<std::uint32_t>(out, expected.size()), expected);
     }
 
-    /// RIDGE_PTXAS=…/ptxas tst_simt_grammar ptxasAgrees: the verdicts again, by the program itself.
+    /// RIDGE_GRAMMAR_PTXAS=…/ptxas tst_simt_grammar ptxasAgrees: the verdicts again, by the program itself.
     void ptxasAgrees()
     {
-        const QString ptxas = qEnvironmentVariable("RIDGE_PTXAS");
+        const QString ptxas = qEnvironmentVariable("RIDGE_GRAMMAR_PTXAS");
         if (ptxas.isEmpty())
-            QSKIP("RIDGE_PTXAS names no ptxas");
+            QSKIP("RIDGE_GRAMMAR_PTXAS names no ptxas");
         const QTemporaryDir folder;
         QByteArray wrong;
         for (const Case& one : allCases()) {

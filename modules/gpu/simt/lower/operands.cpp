@@ -4,6 +4,8 @@
 #include "gpu/simt/lower/special_register.h"
 #include "gpu/simt/ptx/token_stream.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 namespace ridge::gpu::simt {
@@ -28,6 +30,39 @@ Symbol& asRegister(const Operand& operand, Symbol* found)
     if (operand.minus)
         bad(operand, "'" + std::string(operand.text) + "' cannot be negated here");
     return *found;
+}
+
+bool isWhole(ScalarType type)
+{
+    return !isFloat(type) && !isBits(type) && (sizeOf(type) == 4 || sizeOf(type) == 8) && type != ScalarType::TF32;
+}
+
+/// Whole numbers and floats are kept apart, as by ptxas; bits are both. Of instructions with one type, whose operands
+/// all have it.
+void checkKind(const Instruction* instruction, const Operand& operand, ScalarType declared)
+{
+    constexpr std::array<std::string_view, 26> opcodes{
+        "abs", "add", "bfe", "cos", "div",   "ex2",  "fma",  "ld",  "lg2", "mad",  "max", "min", "mov",
+        "mul", "neg", "rcp", "rem", "rsqrt", "selp", "setp", "shr", "sin", "sqrt", "st",  "sub", "tanh"};
+    if (instruction == nullptr || instruction->has("L2::cache_hint") ||
+        std::find(opcodes.begin(), opcodes.end(), instruction->opcode) == opcodes.end())
+        return;
+    ScalarType type = ScalarType::None;
+    for (const std::string_view modifier : instruction->modifiers) {
+        const auto known = scalarTypeFromText(modifier);
+        if (known && type != ScalarType::None)
+            return;
+        type = known.value_or(type);
+    }
+    const auto isReal = [](ScalarType one) { return one == ScalarType::F32 || one == ScalarType::F64; };
+    if (sizeOf(type) != sizeOf(declared) ||
+        !((isWhole(type) && isReal(declared)) || (isReal(type) && isWhole(declared))))
+        return;
+    throw SyntaxError{badPtx(
+        operand.place,
+        "'" + std::string(operand.text) + "' is a register of type ." + std::string(toText(declared)) + ", and '" +
+            instruction->text() + "' works on ." + std::string(toText(type)),
+        "Convert it with cvt, or take a register of type .b" + std::to_string(8 * sizeOf(type)) + " for bare bits.")};
 }
 
 } // namespace
@@ -107,6 +142,8 @@ std::uint32_t KernelBuilder::sourceAtLeast(const Operand& operand, ScalarType ty
     if (chosen.type == ScalarType::Pred || sizeOf(chosen.type) < sizeOf(type))
         bad(operand, "the register '" + std::string(operand.text) + "' of type ." + std::string(toText(chosen.type)) +
                          " is too narrow for ." + std::string(toText(type)));
+    if (isFloat(chosen.type) != isFloat(type))
+        checkKind(m_statement.instruction, operand, chosen.type);
     registerBytes = sizeOf(chosen.type);
     return use(chosen.plane, PlaneUse::Role::Source);
 }
@@ -130,6 +167,8 @@ std::uint32_t KernelBuilder::destinationAtLeast(const Operand& operand, ScalarTy
     if (chosen.type == ScalarType::Pred || sizeOf(chosen.type) < sizeOf(type))
         bad(operand,
             "the register '" + std::string(operand.text) + "' is too narrow for ." + std::string(toText(type)));
+    if (isFloat(chosen.type) != isFloat(type))
+        checkKind(m_statement.instruction, operand, chosen.type);
     registerBytes = sizeOf(chosen.type);
     return use(chosen.plane, PlaneUse::Role::Destination);
 }
