@@ -9,6 +9,8 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr std::uint32_t kMaxRegisterBytes = 16u << 20; ///< of one warp
+constexpr std::uint32_t kWord = 4;                     ///< no plane begins between two
+constexpr std::uint8_t kOther = 4;                     ///< the width of what is no plane
 
 } // namespace
 
@@ -30,12 +32,19 @@ std::uint32_t RegisterFile::makeShared(unsigned bytes)
 {
     const std::uint32_t at = m_next;
     m_next += bytes * kWarpSize;
-    m_width[at] = static_cast<std::uint8_t>(bytes);
     if (m_next > kMaxRegisterBytes)
         throw SyntaxError{badPtx(m_kernel.place, "the kernel '" + std::string(m_kernel.name) +
                                                      "' uses more registers than the simulator holds (" +
                                                      std::to_string(kMaxRegisterBytes >> 20) + " MiB a warp)")};
+    noteWidth(at, static_cast<std::uint8_t>(bytes));
     return at;
+}
+
+void RegisterFile::noteWidth(std::uint32_t plane, std::uint8_t bytes)
+{
+    if (m_width.size() < m_next / kWord)
+        m_width.resize(m_next / kWord, kOther);
+    m_width[plane / kWord] = bytes;
 }
 
 std::uint32_t RegisterFile::makePredicate()
@@ -47,7 +56,7 @@ std::uint32_t RegisterFile::makePredicate()
         m_predicatesLeft = kWarpSize;
     }
     const std::uint32_t at = m_predicatePage + 4 * (kWarpSize - m_predicatesLeft--);
-    m_width[at] = 0;
+    noteWidth(at, 0);
     return at;
 }
 
@@ -84,8 +93,7 @@ std::uint32_t RegisterFile::fill(PlaneFill fill)
 
 std::uint8_t RegisterFile::widthOf(std::uint32_t plane) const
 {
-    const auto found = m_width.find(plane);
-    return found == m_width.end() ? std::uint8_t{4} : found->second;
+    return plane % kWord == 0 && plane / kWord < m_width.size() ? m_width[plane / kWord] : kOther;
 }
 
 const PlaneFill* RegisterFile::fillOf(std::uint32_t plane) const

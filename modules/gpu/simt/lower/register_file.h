@@ -38,9 +38,11 @@ public:
     std::vector<PlaneFill> takeFills() { return std::move(m_fills); } ///< the first is the true predicate's
 
 private:
+    void noteWidth(std::uint32_t plane, std::uint8_t bytes);
+
     const Function& m_kernel;
     std::uint32_t m_next = 0;
-    std::unordered_map<std::uint32_t, std::uint8_t> m_width; ///< of each plane
+    std::vector<std::uint8_t> m_width; ///< of each plane, a word of the file an element
     std::vector<PlaneFill> m_fills;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> m_constants;
     std::map<std::array<std::uint64_t, 5>, std::uint32_t> m_fillPlanes;

@@ -60,13 +60,13 @@ std::optional<std::uint64_t> LoopConstants::of(const Operand& operand) const
     if (operand.kind != Operand::Kind::Name || operand.negated)
         return std::nullopt;
     const auto found = m_values.find(operand.text);
-    return found == m_values.end() ? std::nullopt : std::optional(found->second);
+    return found == m_values.end() ? std::nullopt : found->second;
 }
 
 std::optional<bool> LoopConstants::predicate(std::string_view name) const
 {
     const auto found = m_values.find(name);
-    return found == m_values.end() ? std::nullopt : std::optional(found->second != 0);
+    return found == m_values.end() || !found->second ? std::nullopt : std::optional(*found->second != 0);
 }
 
 void LoopConstants::execute(const Instruction& instruction)
@@ -74,7 +74,10 @@ void LoopConstants::execute(const Instruction& instruction)
     if (instruction.operands.empty() || contains(kWithoutResult, instruction.opcode))
         return;
     const auto value = instruction.guard.name.empty() ? valueOf(instruction) : std::nullopt;
-    forNames(instruction.operands[0], [&](std::string_view name) { m_values.erase(name); });
+    forNames(instruction.operands[0], [&](std::string_view name) {
+        if (const auto known = m_values.find(name); known != m_values.end())
+            known->second.reset();
+    });
     if (value && instruction.operands[0].kind == Operand::Kind::Name)
         m_values[instruction.operands[0].text] = *value;
 }

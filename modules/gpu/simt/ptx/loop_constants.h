@@ -22,7 +22,7 @@ public:
 private:
     std::optional<std::uint64_t> valueOf(const Instruction& instruction) const;
 
-    NameMap<std::uint64_t> m_values;
+    NameMap<std::optional<std::uint64_t>> m_values; ///< none: no longer known
 };
 
 /// Of registers with one definition in the whole function.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 #include <unordered_set>
 
@@ -73,33 +74,38 @@ struct OneStatement {
 /// Which instructions decide where the kernel goes and what it touches.
 class Slice {
 public:
-    explicit Slice(const KernelImage& image) : m_image(image), m_statements(image.statements.size())
+    Slice(const KernelImage& image, bool assumes) : m_image(image), m_statements(image.statements.size())
     {
+        if (assumes)
+            findShortBranches();
         for (std::uint32_t pc = 0; pc < image.ops.size(); ++pc) {
             const std::uint32_t statement = image.statementOf[pc];
             if (statement == kNone) {
-                m_needed.insert(image.ops[pc].guard); // it ends a basic block, or stands for no instruction
+                if (!isAssumed(pc))
+                    m_needed.insert(image.ops[pc].guard); // it ends a basic block, or stands for no instruction
                 m_isClear = m_isClear && (image.ops[pc].run == nullptr || endsBlock(pc));
                 continue;
             }
             OneStatement& one = m_statements[statement];
             one.use = endsBlock(pc) ? Use::Other : useOf(image.texts[image.places[pc].text]);
             one.ops.push_back(pc);
-            one.guards.push_back(image.ops[pc].guard);
+            if (!isAssumed(pc))
+                one.guards.push_back(image.ops[pc].guard);
         }
         for (const auto& uses : image.statements) {
             for (const PlaneUse& one : uses)
                 m_isClear = m_isClear && one.role != PlaneUse::Role::Passed;
         }
         m_isClear = m_isClear && image.functions.empty();
-        for (bool grows = true; grows;) {
-            grows = false;
-            for (std::size_t at = 0; at < m_statements.size(); ++at)
-                grows = visit(at) || grows;
-        }
+        while (grow(), dropNeededBranches())
+            continue;
     }
 
     bool isClear() const { return m_isClear; } ///< all that moves a value is an instruction with its operands
+
+    /// The terminators of branches whose way is assumed.
+    const std::vector<std::uint32_t>& assumed() const { return m_assumed; }
+    std::uint32_t opsBehind(std::uint32_t branch) const { return blockOf(branch).target - blockOf(branch).next; }
 
     /// Micro-ops that may be left out.
     std::vector<std::uint32_t> idle() const
@@ -113,6 +119,69 @@ public:
     }
 
 private:
+    const BasicBlock& blockOf(std::uint32_t pc) const { return m_image.blocks[m_image.places[pc].block]; }
+    bool isAssumed(std::uint32_t pc) const
+    {
+        return std::find(m_assumed.begin(), m_assumed.end(), pc) != m_assumed.end();
+    }
+
+    /// Branches over a few micro-ops of arithmetic, which no way leads back to.
+    void findShortBranches()
+    {
+        constexpr std::uint32_t kShort = 16;
+        for (const BasicBlock& block : m_image.blocks)
+            if (block.kind == EndKind::Table || block.kind == EndKind::Call)
+                return;
+        for (const BasicBlock& block : m_image.blocks) {
+            const bool isShort = block.kind == EndKind::Branch && block.next == block.end + 1 &&
+                                 block.target > block.next && block.target <= block.next + kShort;
+            if (!isShort || isInLoop(block.end))
+                continue;
+            bool plain = true;
+            for (std::uint32_t pc = block.next; pc < block.target; ++pc) {
+                const BasicBlock& inside = blockOf(pc);
+                const bool ends = pc == inside.end && inside.kind != EndKind::Fall;
+                plain = plain && !ends && m_image.statementOf[pc] != kNone &&
+                        useOf(m_image.texts[m_image.places[pc].text]) == Use::Value;
+            }
+            if (plain)
+                m_assumed.push_back(block.end);
+        }
+    }
+
+    bool isInLoop(std::uint32_t pc) const
+    {
+        return std::any_of(m_image.blocks.begin(), m_image.blocks.end(), [pc](const BasicBlock& block) {
+            return block.kind == EndKind::Branch && block.target <= pc && pc <= block.end;
+        });
+    }
+
+    void grow()
+    {
+        for (bool grows = true; grows;) {
+            grows = false;
+            for (std::size_t at = 0; at < m_statements.size(); ++at)
+                grows = visit(at) || grows;
+        }
+    }
+
+    /// Branches over arithmetic that decides something go as they are computed.
+    bool dropNeededBranches()
+    {
+        const auto isNeeded = [this](std::uint32_t branch) {
+            for (std::uint32_t pc = blockOf(branch).next; pc < blockOf(branch).target; ++pc)
+                if (hasNeededResult(m_image.statementOf[pc]))
+                    return true;
+            return false;
+        };
+        const auto first = std::partition(m_assumed.begin(), m_assumed.end(), std::not_fn(isNeeded));
+        const bool drops = first != m_assumed.end();
+        for (auto branch = first; branch != m_assumed.end(); ++branch)
+            m_needed.insert(m_image.ops[*branch].guard);
+        m_assumed.erase(first, m_assumed.end());
+        return drops;
+    }
+
     bool endsBlock(std::uint32_t pc) const { return pc == m_image.blocks[m_image.places[pc].block].end; }
 
     bool hasNeededResult(std::size_t statement) const
@@ -143,6 +212,7 @@ private:
 
     const KernelImage& m_image;
     std::vector<OneStatement> m_statements;
+    std::vector<std::uint32_t> m_assumed;       ///< terminators
     std::unordered_set<std::uint32_t> m_needed; ///< planes
     bool m_readsMemory = false;                 ///< what is stored may come back as an address
     bool m_isClear = true;
@@ -150,15 +220,22 @@ private:
 
 } // namespace
 
-KernelImage withoutValues(const KernelImage& image)
+ValueFree withoutValues(const KernelImage& image, ShortBranches branches)
 {
-    KernelImage thin = image;
-    const Slice slice(image);
+    ValueFree made{image, 0};
+    const Slice slice(image, branches != ShortBranches::AsComputed);
     if (!slice.isClear())
-        return thin;
-    for (const std::uint32_t pc : slice.idle())
-        thin.ops[pc].run = thin.ops[pc].run == findWarpgroupMultiply() ? findWarpgroupRead() : nothing;
-    return thin;
+        return made;
+    for (const std::uint32_t pc : slice.idle()) {
+        MicroOp& op = made.image.ops[pc];
+        op.run = op.run == findWarpgroupMultiply() ? findWarpgroupRead() : nothing;
+    }
+    for (const std::uint32_t branch : slice.assumed()) {
+        made.assumed += slice.opsBehind(branch);
+        made.image.ops[branch].guard = image.fills.front().offset; // the one that is true
+        made.image.ops[branch].guardFlip = branches == ShortBranches::Taken ? 0 : ~std::uint32_t{0};
+    }
+    return made;
 }
 
 } // namespace ridge::gpu::simt

@@ -526,6 +526,50 @@ private Q_SLOTS:
         QCOMPARE(lab.get<std::uint32_t>(out, kept.size()), kept);
         QCOMPARE(lab.timing.cycles, whole);
     }
+
+    /// "If the sum is not 0, take its reciprocal": where all blocks go one way, the sum is not computed, and the launch
+    /// lasts as long; where they do not, it is.
+    void branchesOverArithmeticAreAssumed_data()
+    {
+        QTest::addColumn<int>("ones"); // blocks whose sum is not 0
+        QTest::addColumn<bool>("isAssumed");
+        QTest::newRow("not taken") << 64 << true;
+        QTest::newRow("taken") << 0 << true;
+        QTest::newRow("both") << 32 << false;
+    }
+    void branchesOverArithmeticAreAssumed()
+    {
+        QFETCH(int, ones);
+        QFETCH(bool, isAssumed);
+        ChipTiming chip = shippedChip("t4");
+        chip.sms = 4;
+        TimedLab lab(chip);
+        QVERIFY2(lab.load(handWritten(R"(
+                mov.u32 %r3, %ctaid.x; mul.wide.u32 %rd4, %r3, 4; add.u64 %rd4, %rd4, %rd1; ld.global.f32 %f1, [%rd4];
+                fma.rn.f32 %f2, %f1, %f1, %f1; fma.rn.f32 %f2, %f2, %f1, %f1; setp.eq.f32 %p2, %f2, 0f00000000;
+                @%p2 bra SKIP; rcp.approx.f32 %f3, %f2; mul.f32 %f2, %f3, %f3; sqrt.approx.f32 %f2, %f2;
+                fma.rn.f32 %f2, %f2, %f3, %f3; fma.rn.f32 %f2, %f2, %f3, %f3; fma.rn.f32 %f2, %f2, %f3, %f3;
+                fma.rn.f32 %f2, %f2, %f3, %f3; fma.rn.f32 %f2, %f2, %f3, %f3; fma.rn.f32 %f2, %f2, %f3, %f3;
+                fma.rn.f32 %f2, %f2, %f3, %f3; fma.rn.f32 %f2, %f2, %f3, %f3; fma.rn.f32 %f2, %f2, %f3, %f3;
+                SKIP: mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd0; st.global.f32 [%rd3], %f2;)")),
+                 lab.why());
+        std::vector<float> start(64);
+        std::fill_n(start.begin(), ones, 1.0F);
+        const DevicePtr out = lab.put(std::vector<float>(64 * 64)), in = lab.put(start);
+        lab.options.timingOptions.estimate = Estimate::Never;
+        QVERIFY2(lab.time("k", {64}, {64}, {out, in, in}), lab.why());
+        const std::uint64_t whole = lab.timing.cycles, executed = lab.counters.instExecuted;
+        lab.options.timingOptions.estimate = Estimate::Always;
+        lab.options.timingOptions.timeOnly = true;
+        QVERIFY2(lab.time("k", {64}, {64}, {out, in, in}), lab.why());
+        const Extrapolation& e = lab.timing.extrapolation;
+        QVERIFY(e.resultsLeftOut);
+        QCOMPARE(lab.timing.cycles, whole);
+        QCOMPARE(lab.counters.instExecuted, executed);
+        QCOMPARE(e.used, isAssumed);
+        QCOMPARE(e.relativeError > 0, isAssumed); // other blocks may go the other way
+        QCOMPARE(e.simulatedBlocks, e.blocks);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTimingExtrapolation)
