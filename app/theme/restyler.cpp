@@ -13,10 +13,11 @@ namespace {
 
 /// Widgets that are styled at once, and in each turn afterwards: 10 to 20 ms of computing. Between two turns there is
 /// time for layouts, pictures and what the person does.
-constexpr int kAtOnce = 120, kSlice = 100, kPauseMs = 5;
+constexpr int kAtOnce = 80, kSlice = 100, kPauseMs = 5;
+constexpr int kLongThen = 8; ///< what takes long, in widgets
 
-/// Every widget, those that are at least partly in a window's picture first. A child comes after its parent, whose
-/// palette and font it takes over.
+/// Every widget, those that are at least partly in a window's picture first, those of hidden pages last. A child comes
+/// after its parent, whose palette and font it takes over.
 class Order {
 public:
     Order()
@@ -29,15 +30,18 @@ public:
     std::deque<QPointer<QWidget>> seenFirst()
     {
         std::deque<QPointer<QWidget>> all(m_seen.begin(), m_seen.end());
-        all.insert(all.end(), m_unseen.begin(), m_unseen.end());
+        all.insert(all.end(), m_outside.begin(), m_outside.end());
+        all.insert(all.end(), m_hidden.begin(), m_hidden.end());
         return all;
     }
+
+    QSet<const QObject*> outside() const { return {m_outside.begin(), m_outside.end()}; }
 
 private:
     /// `part` of the widget is in the picture, where it is `seen` at all.
     void walk(QWidget* widget, bool seen, const QRect& part)
     {
-        (seen ? m_seen : m_unseen).push_back(widget);
+        (seen ? m_seen : widget->isVisible() ? m_outside : m_hidden).push_back(widget);
         for (QObject* object : widget->children()) {
             auto* child = qobject_cast<QWidget*>(object);
             if (!child)
@@ -51,7 +55,7 @@ private:
         }
     }
 
-    std::vector<QWidget*> m_seen, m_unseen;
+    std::vector<QWidget*> m_seen, m_outside, m_hidden;
 };
 
 } // namespace
@@ -86,7 +90,9 @@ void Restyler::setStyleSheet(QApplication& application, const QString& sheet)
     QApplication::style()->unpolish(&application);
     application.setStyleSheet(sheet);
     QApplication::style()->polish(&application);
-    m_left = Order().seenFirst();
+    Order order;
+    m_left = order.seenFirst();
+    m_outside = order.outside();
     m_waiting.clear();
     m_then.clear();
     for (const auto& widget : m_left)
@@ -105,6 +111,7 @@ void Restyler::restyle(int most)
     if (!m_left.empty())
         return m_turn.start(kPauseMs);
     m_waiting.clear();
+    m_outside.clear();
     m_then.clear();
     qApp->removeEventFilter(this);
 }
@@ -113,7 +120,14 @@ void Restyler::whenStyled(QWidget* widget, std::function<void()> then)
 {
     if (widget->isVisible() || !m_waiting.contains(widget))
         return then();
-    m_then[widget].append({widget, std::move(then)});
+    m_then[widget].append({widget, std::move(then), 1});
+}
+
+void Restyler::whenInTurn(QWidget* widget, std::function<void()> then)
+{
+    if (!m_waiting.contains(widget) || (widget->isVisible() && !m_outside.contains(widget)))
+        return then();
+    m_then[widget].append({widget, std::move(then), kLongThen});
 }
 
 int Restyler::take(QWidget* widget)
@@ -123,11 +137,13 @@ int Restyler::take(QWidget* widget)
     widget->style()->polish(widget);
     QEvent change(QEvent::StyleChange);
     QCoreApplication::sendEvent(widget, &change);
-    const QList<Then> then = m_then.take(widget);
-    for (const Then& each : then)
+    int done = 1;
+    for (const Then& each : m_then.take(widget)) {
+        done += each.cost;
         if (each.widget) // else another one stands where it stood
             each.act();
-    return 1 + int(then.size());
+    }
+    return done;
 }
 
 bool Restyler::eventFilter(QObject* watched, QEvent* event)

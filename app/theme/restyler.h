@@ -33,6 +33,9 @@ public:
     bool busy() const { return !m_left.empty(); } ///< some widgets still look as they did
     /// Now, or once `widget` has its style where nobody sees it.
     void whenStyled(QWidget* widget, std::function<void()> then);
+    /// The same, and also of a widget that is shown outside the picture, which nobody sees either until it is scrolled
+    /// to: what takes long, so that all of a long page is not done in one turn.
+    void whenInTurn(QWidget* widget, std::function<void()> then);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -44,12 +47,15 @@ private:
     struct Then {
         QPointer<QWidget> widget;
         std::function<void()> act;
+        int cost; ///< in widgets
     };
 
-    std::deque<QPointer<QWidget>> m_left; ///< parents before their children, what is seen before what is not
-    QSet<const QObject*> m_waiting;       ///< the same, as far as they were not shown meanwhile
+    /// Parents before their children. What is seen comes first, then what is outside the picture of a shown page.
+    std::deque<QPointer<QWidget>> m_left;
+    QSet<const QObject*> m_waiting; ///< the same, as far as they were not shown meanwhile
     QHash<const QObject*, QList<Then>> m_then;
     QTimer m_turn;
+    QSet<const QObject*> m_outside; ///< of those that wait: what is shown, but not in the picture
 };
 
 } // namespace ridge::app

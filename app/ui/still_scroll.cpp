@@ -2,6 +2,7 @@
 #include "app/ui/still_scroll.h"
 
 #include <QCoreApplication>
+#include <QEvent>
 #include <QTimer>
 
 namespace ridge::app {
@@ -15,6 +16,15 @@ bool takesFocus(const QWidget* widget)
 }
 
 } // namespace
+
+bool StillScroll::event(QEvent* event)
+{
+    if (event->type() != QEvent::StyleChange)
+        return QScrollArea::event(event);
+    // Qt lays out all that is inside at once, while most of it has its old style and will ask again.
+    QCoreApplication::postEvent(this, new QEvent(QEvent::LayoutRequest));
+    return QAbstractScrollArea::event(event);
+}
 
 bool StillScroll::focusNextPrevChild(bool next)
 {

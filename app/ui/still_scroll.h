@@ -8,13 +8,14 @@ namespace ridge::app {
 
 /// A scroll area that stays where it is. When the part under focus is hidden or greyed by what it was pressed for, Qt
 /// hands the focus to the next part and scrolls there. Here what surrounds the part takes the focus and nothing moves;
-/// the next Tab goes on from where the part was.
+/// the next Tab goes on from where the part was. What it holds is laid out anew once all of it has a new style.
 class StillScroll : public QScrollArea {
     Q_OBJECT
 public:
     using QScrollArea::QScrollArea;
 
 protected:
+    bool event(QEvent* event) override;
     bool focusNextPrevChild(bool next) override;
 
 private:

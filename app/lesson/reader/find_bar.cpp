@@ -70,6 +70,7 @@ FindBar::FindBar(Theme& theme, LessonColumn& column, QWidget* parent)
     };
     restyle();
     connect(&theme, &Theme::changed, this, restyle, Qt::QueuedConnection);
+    column.installEventFilter(this);
     hide();
 }
 
@@ -227,6 +228,12 @@ void FindBar::say()
 
 bool FindBar::eventFilter(QObject* watched, QEvent* event)
 {
+    // Texts outside the picture are built anew some turns after the theme; each asks for another layout.
+    if (watched == &m_column && event->type() == QEvent::LayoutRequest && isVisible())
+        QTimer::singleShot(0, this, [this] {
+            if (isVisible() && outdated())
+                search(true);
+        });
     if (watched == m_field && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (key->key() == Qt::Key_Escape) {

@@ -6,13 +6,17 @@
 #include "app/lesson/reader/lesson_column.h"
 #include "app/lesson/reader/lesson_places.h"
 #include "app/lesson/reader/page_parts.h"
+#include "app/lesson/reader/prose_view.h"
+#include "app/theme/restyler.h"
 #include "app/ui/still_scroll.h"
 
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTimer>
+#include <cmath>
 
 namespace ridge::app {
 
@@ -41,6 +45,9 @@ struct LessonPage::Private {
     QString wantedPlace;
     ErrorCard* failure = nullptr; ///< in place of the lesson
     std::optional<double> wantedScroll;
+    QPointer<QWidget> kept; ///< the part at the top of the picture, while texts take the look of a new theme one by one
+    double keptFrom = 0;    ///< where in it the picture begins, as a part of its height
+    bool moving = false;    ///< the program scrolls, not the person
     QTimer saveScroll;
     QString inView;
     bool restored = false, ready = false;
@@ -52,6 +59,8 @@ struct LessonPage::Private {
     void settle();
     void layOut();
     void applyScroll();
+    void keepPlace();
+    void letPlaceGo();
     void scrolled();
     void placeSide();
     int currentBlock() const;
@@ -134,7 +143,10 @@ void LessonPage::Private::build()
     places = std::make_unique<LessonPlaces>(context, *column, *scroll, q);
     // On the viewport and not beside it: the scroll bar stays at the window's edge, the wheel scrolls the lesson.
     side = new SidePanel(context, scroll->viewport());
-    QObject::connect(&app.theme(), &Theme::changed, q, [this] { placeSide(); });
+    QObject::connect(&app.theme(), &Theme::changed, q, [this] {
+        keepPlace();
+        placeSide();
+    });
     scroll->viewport()->installEventFilter(q);
     saveScroll.setSingleShot(true);
     saveScroll.setInterval(400);
@@ -223,8 +235,38 @@ void LessonPage::Private::layOut()
 
 void LessonPage::Private::applyScroll()
 {
-    if (wantedScroll && column->isFilled()) // before that, nobody knows how long the lesson is
+    if (wantedScroll && column->isFilled()) { // before that, nobody knows how long the lesson is
         scroll->verticalScrollBar()->setValue(int(*wantedScroll * scroll->verticalScrollBar()->maximum() + 0.5));
+    } else if (kept) {
+        moving = true;
+        scroll->verticalScrollBar()->setValue(topOf(kept) + int(std::lround(keptFrom * kept->height())));
+        moving = false;
+    }
+}
+
+/// Texts above the picture get their new height some turns later: what is read stays where it is.
+void LessonPage::Private::keepPlace()
+{
+    const int top = scroll->verticalScrollBar()->value();
+    if (!ready || !q->isVisible() || wantedScroll || kept || top <= 0)
+        return;
+    for (QWidget* part : column->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if ((qobject_cast<ProseView*>(part) || qobject_cast<BlockWidget*>(part) || qobject_cast<QLabel*>(part)) &&
+            part->isVisible() && part->y() + part->height() > top && (!kept || part->y() < kept->y()))
+            kept = part;
+    if (!kept)
+        return;
+    keptFrom = double(top - kept->y()) / std::max(1, kept->height());
+    letPlaceGo();
+}
+
+void LessonPage::Private::letPlaceGo()
+{
+    QTimer::singleShot(100, q, [this] {
+        if (kept && Restyler::of(app.theme()).busy())
+            return letPlaceGo();
+        kept = nullptr;
+    });
 }
 
 double LessonPage::scrollFraction() const
@@ -247,6 +289,8 @@ void LessonPage::setScrollFraction(double fraction)
 
 void LessonPage::Private::scrolled()
 {
+    if (!moving)
+        kept = nullptr;
     if (restored && ready)
         saveScroll.start();
     card->dismiss();
@@ -269,7 +313,7 @@ void LessonPage::Private::scrolled()
 void LessonPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    if (!d->column)
+    if (!d->column || d->kept) // a larger text makes what stands beside the page wider, too
         return;
     // A new width sets every line anew: stay at the place that was being read.
     if (d->ready && event->oldSize().isValid() && event->oldSize().width() != width()) {

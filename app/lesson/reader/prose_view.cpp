@@ -2,6 +2,7 @@
 #include "app/lesson/reader/prose_view.h"
 
 #include "app/theme/kept_units.h"
+#include "app/theme/restyler.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QDesktopServices>
@@ -9,6 +10,7 @@
 #include <QMimeData>
 #include <QPainter>
 #include <QTextDocumentFragment>
+#include <QTimer>
 #include <QWheelEvent>
 
 namespace ridge::app {
@@ -61,10 +63,14 @@ void ProseView::setMarkdownText(std::string markdown)
 
 void ProseView::followTheme()
 {
-    // Lessons that were left are kept with all their texts, and most of them are not seen again.
-    m_stale = !isVisible();
-    if (!m_stale)
-        rebuild();
+    m_stale = true;
+    // Lessons that were left are kept with all their texts, and most of them are not seen again. Of the one that is
+    // shown, what is outside the picture has time.
+    if (isVisible())
+        Restyler::of(m_context.theme()).whenInTurn(this, [this] {
+            if (m_stale && isVisible())
+                rebuild();
+        });
 }
 
 void ProseView::showEvent(QShowEvent* event)
@@ -79,6 +85,8 @@ void ProseView::rebuild()
     m_stale = false;
     // Built without a layout, so that its many small edits are not laid out one by one.
     auto* fresh = new QTextDocument(this);
+    // Else its layout begins with one at the width that the longest line has.
+    fresh->setTextWidth(lineWrapColumnOrWidth());
     const ProseSources sources{m_context.theme(), m_context.formulas, m_context.app.curriculum()};
     buildProse(*fresh, *m_formulas, m_markdown, m_look, sources);
     fresh->documentLayout()->registerHandler(FormulaObject::kType, m_formulas);
@@ -150,6 +158,13 @@ int ProseView::heightForWidth(int width) const
 {
     if (const auto known = m_heights.constFind(width); known != m_heights.constEnd())
         return *known;
+    // Words of the theme before are not laid out once more: about as high as so many letters of the new size are.
+    if (const auto before = m_heights.constFind(lineWrapColumnOrWidth()); m_stale && before != m_heights.constEnd()) {
+        const TextStyle style = m_look == ProseLook::Card ? TextStyle::Body : TextStyle::ReadBody;
+        const double grown =
+            double(m_context.theme().font(style).pixelSize()) / std::max(1, document()->defaultFont().pixelSize());
+        return int(std::ceil(*before * grown * grown * lineWrapColumnOrWidth() / std::max(1, width)));
+    }
     auto* self = const_cast<ProseView*>(this); // the size of a text is known only by laying it out
     if (lineWrapColumnOrWidth() != width)
         self->setLineWrapColumnOrWidth(width);
@@ -173,14 +188,19 @@ QSize ProseView::minimumSizeHint() const
 void ProseView::resizeEvent(QResizeEvent* event)
 {
     QTextBrowser::resizeEvent(event);
-    if (lineWrapColumnOrWidth() != viewport()->width())
+    if (!m_stale && lineWrapColumnOrWidth() != viewport()->width())
         setLineWrapColumnOrWidth(viewport()->width());
 }
 
 void ProseView::paintEvent(QPaintEvent* event)
 {
+    if (m_stale) // somebody scrolled here before its turn came
+        QTimer::singleShot(0, this, [this] {
+            if (m_stale && isVisible())
+                rebuild();
+        });
     // A layout that asked for the height at another width and then left the size alone sends no resize.
-    if (lineWrapColumnOrWidth() != viewport()->width())
+    else if (lineWrapColumnOrWidth() != viewport()->width())
         setLineWrapColumnOrWidth(viewport()->width());
     QTextBrowser::paintEvent(event);
     QPainter painter(viewport());
@@ -204,6 +224,9 @@ void ProseView::wheelEvent(QWheelEvent* event)
 
 bool ProseView::event(QEvent* event)
 {
+    // The type is the theme's. QTextEdit would set all of the text in the application's and lay it out, for nothing.
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange)
+        return true;
     // On a term or claim, F1 explains that one; anywhere else it is the window's command.
     if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F1 &&
         cardFor(m_context.app.curriculum(), focusedLink())) {

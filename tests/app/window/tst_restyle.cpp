@@ -9,6 +9,7 @@
 #include "app/lesson/reader/lesson_places.h"
 #include "app/lesson/reader/prose_view.h"
 #include "app/theme/restyler.h"
+#include "app/ui/still_scroll.h"
 #include "tests/support/heartbeat.h"
 
 #include <QLineEdit>
@@ -173,6 +174,93 @@ private Q_SLOTS:
         QCOMPARE(look(*window.page()), wanted);
         QTRY_VERIFY_WITH_TIMEOUT(styled(), kWaitMs);
         QCOMPARE(look(*window.page()), wanted);
+    }
+
+    /// Qt asks the whole page for its height each time a part around it gets its style.
+    void aScrollAreaIsLaidOutOncePerChange()
+    {
+        class Counting : public QWidget {
+        public:
+            mutable int asked = 0;
+            QSize minimumSizeHint() const override
+            {
+                ++asked;
+                return {100, 2000};
+            }
+        };
+        StillScroll area;
+        auto* inside = new Counting;
+        area.setWidgetResizable(true);
+        area.setWidget(inside);
+        area.resize(200, 200);
+        area.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&area));
+        QCoreApplication::sendPostedEvents();
+        inside->asked = 0;
+        for (int i = 0; i < 3; ++i) {
+            QEvent change(QEvent::StyleChange);
+            QCoreApplication::sendEvent(&area, &change);
+        }
+        QCOMPARE(inside->asked, 0);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(inside->asked > 0);
+        QVERIFY(inside->height() >= 2000);
+    }
+
+    /// A long lesson takes its new size over several turns: what is in the picture first. What is read stays where it
+    /// is, and what was found in a text stays marked in the text that took its place.
+    void proseOutsideThePictureHasTime()
+    {
+        LessonPage* page = openLesson();
+        QVERIFY(page);
+        auto* column = page->findChild<LessonColumn*>();
+        auto* area = page->findChild<StillScroll*>();
+        page->setScrollFraction(0.5);
+        QTest::qWait(100);
+        page->places()->find();
+        page->places()->findBar().field()->setText(s("the"));
+        const int found = page->places()->findBar().count();
+        QVERIFY(found > 1);
+        const auto marked = [&] {
+            qsizetype all = 0;
+            for (const ProseView* view : page->findChildren<ProseView*>())
+                all += view->extraSelections().size();
+            return all;
+        };
+        const auto marks = marked();
+        QVERIFY(marks > 1);
+        QWidget* read = nullptr; // the text at the top of the picture
+        for (const LessonColumn::Text& text : column->texts())
+            if (const int y = text.view->mapTo(area->viewport(), QPoint(0, 0)).y();
+                !read && text.view->isVisible() && y >= 0)
+                read = text.view;
+        QVERIFY(read);
+        const auto top = [&] { return read->mapTo(area->viewport(), QPoint(0, 0)).y(); };
+        const int before = top();
+        QVERIFY(before < area->viewport()->height());
+
+        std::map<const ProseView*, QPointer<QTextDocument>> old;
+        for (const LessonColumn::Text& text : column->texts())
+            old[text.view] = text.view->document();
+        const QRect picture = area->viewport()->rect();
+        std::vector<const ProseView*> seen, outside;
+        for (const auto& [view, document] : old)
+            if (view->isVisible())
+                (picture.intersects({view->mapTo(area->viewport(), QPoint(0, 0)), view->size()}) ? seen : outside)
+                    .push_back(view);
+        const auto fresh = [&](const auto& views) {
+            return std::ranges::count_if(views, [&](const ProseView* view) { return view->document() != old[view]; });
+        };
+        QVERIFY(outside.size() > 5);
+        m_place->theme.setTextScale(1.3);
+        QCOMPARE(fresh(seen), std::ssize(seen));
+        QVERIFY2(fresh(outside) < std::ssize(outside) / 2, qPrintable(QString::number(fresh(outside))));
+        QTRY_VERIFY_WITH_TIMEOUT(styled(), kWaitMs);
+        QCOMPARE(fresh(outside), std::ssize(outside));
+        QTRY_VERIFY2_WITH_TIMEOUT(std::abs(top() - before) < area->viewport()->height() / 4,
+                                  qPrintable(s("from %1 to %2").arg(before).arg(top())), kWaitMs);
+        QTRY_COMPARE_WITH_TIMEOUT(page->places()->findBar().count(), found, kWaitMs);
+        QTRY_COMPARE_WITH_TIMEOUT(marked(), marks, kWaitMs);
     }
 
     /// Texts of a lesson that was left are set anew when they are shown; their marks with them.
