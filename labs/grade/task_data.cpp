@@ -67,16 +67,25 @@ std::uint64_t floatElement(const TaskParameter& parameter, const Limits& limits,
     return floatBits(parameter.type, kind == DataKind::Biased ? biased(random) : wide(random, most));
 }
 
+/// What is added to whole numbers with a sign that are kept below a bound, so that there are equal ones: who knew
+/// their largest could stop where it is found. Nothing where anybody has the data.
+std::uint64_t shiftOf(DataType type, bool isPublic, std::uint64_t seed)
+{
+    constexpr std::uint64_t kMost = 1000;
+    return isPublic || (type != DataType::I32 && type != DataType::I64) ? 0 : Rng(~seed).next() % kMost;
+}
+
 std::vector<std::byte> drawn(const TaskParameter& parameter, const Limits& limits, std::size_t count, DataKind kind,
-                             std::uint64_t seed)
+                             bool isPublic, std::uint64_t seed)
 {
     if (limits.below > 0) {
         Rng rng(seed);
+        const std::uint64_t shift = shiftOf(parameter.type, isPublic, seed);
         const unsigned bytesOfOne = sizeOf(parameter.type);
         std::vector<std::byte> bytes(count * bytesOfOne);
         const std::uint64_t first = rng.next() % limits.below;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::uint64_t value = kind == DataKind::Constant ? first : rng.next() % limits.below;
+            const std::uint64_t value = shift + (kind == DataKind::Constant ? first : rng.next() % limits.below);
             std::memcpy(bytes.data() + i * bytesOfOne, &value, bytesOfOne);
         }
         return bytes;
@@ -135,8 +144,8 @@ std::vector<std::byte> sizeValue(const TaskParameter& parameter, const ParamSet&
 }
 
 template<class SeedOf>
-Result<TaskData> draw(const KernelTask& task, const ParamSet& sizes, DataKind kind, std::uint64_t patternSeed,
-                      const SeedOf& seedOf)
+Result<TaskData> draw(const KernelTask& task, const ParamSet& sizes, DataKind kind, bool isPublic,
+                      std::uint64_t patternSeed, const SeedOf& seedOf)
 {
     using Role = TaskParameter::Role;
     auto limits = limitsOf(task, sizes);
@@ -155,7 +164,8 @@ Result<TaskData> draw(const KernelTask& task, const ParamSet& sizes, DataKind ki
         if (parameter.role == Role::Size)
             data.values.push_back(sizeValue(parameter, sizes));
         else if (parameter.role != Role::Out)
-            data.values.push_back(drawn(parameter, (*limits)[parameter.name], count, kind, seedOf(drawnSoFar++)));
+            data.values.push_back(
+                drawn(parameter, (*limits)[parameter.name], count, kind, isPublic, seedOf(drawnSoFar++)));
         else if (parameter.startsAtZero)
             data.values.emplace_back(count * sizeOf(parameter.type));
         else
@@ -189,7 +199,7 @@ Result<TaskData> drawData(const KernelTask& task, const ParamSet& sizes, DataKin
     std::vector<std::uint64_t> drawnSeeds;
     for (std::size_t i = 0; i <= task.parameters.size(); ++i)
         drawnSeeds.push_back(seeds.next());
-    return draw(task, sizes, kind, drawnSeeds.back(), [&](std::size_t at) { return drawnSeeds[at]; });
+    return draw(task, sizes, kind, false, drawnSeeds.back(), [&](std::size_t at) { return drawnSeeds[at]; });
 }
 
 TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t seed)
@@ -231,7 +241,7 @@ TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t see
 
 Result<TaskData> publicData(const KernelTask& task, const ParamSet& sizes)
 {
-    return draw(task, sizes, DataKind::Plain, 0, [](std::size_t at) { return at + 1; });
+    return draw(task, sizes, DataKind::Plain, true, 0, [](std::size_t at) { return at + 1; });
 }
 
 } // namespace ridge::labs

@@ -330,6 +330,38 @@ private Q_SLOTS:
             QVERIFY2(!only(bad), bad);
     }
 
+    /// Scores that repeat, of which nobody knows the largest.
+    void scoresHaveNoKnownLargest()
+    {
+        const auto task = shippedTask("argmax");
+        const ParamSet sizes{{"rows", std::int64_t{4}}, {"columns", std::int64_t{250}}};
+        const auto rangeOf = [](const labs::TaskData& data) {
+            std::vector<std::int32_t> scores(data.values[2].size() / 4);
+            std::memcpy(scores.data(), data.values[2].data(), data.values[2].size());
+            const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+            return std::pair(*least, *most);
+        };
+        std::set<std::int32_t> largest;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const auto data = labs::drawData(*task, sizes, labs::DataKind::Plain, seed);
+            QVERIFY(data.ok());
+            const auto [least, most] = rangeOf(*data);
+            QVERIFY(least >= 0 && most - least < 100 && most > least);
+            largest.insert(most);
+        }
+        QVERIFY(largest.size() > 15);
+        const auto known = labs::publicData(*task, sizes);
+        QVERIFY(known.ok());
+        QCOMPARE(rangeOf(*known), std::pair(0, 99));
+        // Where a bound is part of the task, numbers start at 0.
+        const auto counted = labs::drawData(
+            *shippedTask("histogram"), {{"n", std::int64_t{500}}, {"bins", std::int64_t{7}}}, labs::DataKind::Plain, 3);
+        QVERIFY(counted.ok());
+        std::vector<std::uint32_t> values(500);
+        std::memcpy(values.data(), counted->values[2].data(), counted->values[2].size());
+        QCOMPARE(std::set<std::uint32_t>(values.begin(), values.end()), (std::set<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}));
+    }
+
     void biasedDataRoundDown()
     {
         const auto task = shippedTask("saxpy");
