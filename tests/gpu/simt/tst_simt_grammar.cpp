@@ -149,6 +149,38 @@ private Q_SLOTS:
         QCOMPARE(lab.get<std::uint32_t>(out, expected.size()), expected);
     }
 
+    /// Cut, or with a character left out or another put in, a text is a program or is refused in words.
+    void spoiltTexts()
+    {
+        constexpr std::string_view others = "{}[]()<>,;:.=+-!@\"/0%x";
+        std::uint32_t state = 5;
+        const auto below = [&](std::size_t limit) {
+            state = state * 1664525u + 1013904223u;
+            return std::size_t(state >> 8) % limit;
+        };
+        std::size_t refused = 0;
+        for (const Case& one : allCases()) {
+            const std::string text = textOf(one).toStdString();
+            for (unsigned way = 0; way < 9 && text.size() > 1; ++way) {
+                std::string spoilt = text;
+                const std::size_t at = below(text.size());
+                if (way % 3 == 0)
+                    spoilt.resize(at);
+                else if (way % 3 == 1)
+                    spoilt.erase(at, 1);
+                else
+                    spoilt[at] = others[below(others.size())];
+                Lab lab({}, {}, chipOf(one).mid(3, 3).replace("a", "").toInt());
+                if (lab.load(spoilt))
+                    continue;
+                ++refused;
+                QVERIFY2(!lab.problem->code.empty() && !lab.problem->message.empty() && !lab.problem->fix.empty(),
+                         (spoilt + toText(*lab.problem)).c_str());
+            }
+        }
+        QVERIFY(refused > 2000);
+    }
+
     /// RIDGE_GRAMMAR_PTXAS=…/ptxas tst_simt_grammar ptxasAgrees: the verdicts again, by the program itself.
     void ptxasAgrees()
     {
