@@ -56,6 +56,11 @@ private Q_SLOTS:
             "shfl.sync.up.b32 %r5, %r4, 2, 0, 0x55555555;\n" +
                 kStoreAll + end,
             32, 1, 1);
+        row("a sum by lanes of another mask", "redux.sync.add.u32 %r5, %r4, 65535;\n" + kStoreAll, 32, 16, 16);
+        row("a ballot by all", "setp.gt.u32 %p1, %r3, 3; vote.sync.ballot.b32 %r5, %p1, 0x7fffffff;\n" + kStoreAll, 32,
+            31, 31);
+        row("a match by all", "match.any.sync.b32 %r5, %r4, 0xfffffffe;\n" + kStoreAll, 32, 0, 0);
+        row("a sum of the warp", "redux.sync.add.u32 %r5, %r4, -1;\n" + kStoreAll, 32, -1, 0);
         row("a mask of its own for each lane",
             "and.b32 %r8, %r3, 16; shl.b32 %r9, 65535, %r8; shfl.sync.bfly.b32 %r5, %r4, 8, 31, %r9;\n" + kStoreAll, 32,
             -1, 0);

@@ -77,10 +77,11 @@ void Checker::tellAbsent(Report& report, const Origin& from, const std::string& 
 {
     if (from.absent == from.lane) {
         report.message = whoText(*report.thread) +
-                         " takes part in a shuffle with a member mask that leaves it out, so that what it gets is left "
+                         " takes part in an exchange between lanes with a member mask that leaves it out, so that what "
+                         "it gets is left "
                          "open" +
                          decides;
-        report.lookFor = "A mask for fewer lanes than come to the shuffle: one of half a warp that the whole warp "
+        report.lookFor = "A mask for fewer lanes than come to the instruction: one of half a warp that the whole warp "
                          "executes, a mask from before a branch.";
         return;
     }
