@@ -44,7 +44,7 @@ def first(made):
     return made[0] if isinstance(made, tuple) else made
 
 text = first(cuda.compile_ptx(both, (one, one), cc=(8, 0)))
-print("PTX:", "; ".join(re.findall(r"\.(?:extern )?shared \.align \d+ \.b8 [^;]+", text)))
+print("PTX:", "; ".join(re.findall(r"\.(?:extern )?\.?shared \.align \d+ \.b8 [^;]+", text)))
 pathlib.Path("both.cubin").write_bytes(first(cuda.compile_cubin(both, (one, one), cc=(8, 0))))
 nvdisasm = next(pathlib.Path(sys.prefix).rglob("bin/nvdisasm"))
 code = subprocess.run([nvdisasm, "-c", "both.cubin"], check=True, capture_output=True, text=True).stdout
@@ -71,5 +71,9 @@ ask() # name, script, packages
 ask numba-cuda-mlir mlir.py "numba-cuda-mlir[cu13]==0.6.0" cuda-toolkit==13.5.0 nvidia-nvvm==13.5.37 nvidia-cuda-nvdisasm==13.5.37 numpy==2.4.6
 ask numba-cuda classic.py numba==0.68.1 "numba-cuda[cu13]==0.30.4" nvidia-nvvm==13.5.37
 cat > expected.txt <<'EOF'
+numba-cuda-mlir, PTX: .shared .align 8 .b8 static_shared_memory_0[256]; .shared .align 16 .b8 __dynamic_shmem__0
+numba-cuda-mlir, machine code: STS [R11.X4+0x8]; STS [R0]
+numba-cuda-mlir, print: '%lld %lld\n' st.local.u32 st.local.u32
+numba-cuda, PTX: .extern .shared .align 4 .b8 _cudapy_smem_1[]; .shared .align 4 .b8 _cudapy_smem_2[256]
 EOF
 cmp -s seen.txt expected.txt || { echo "CHANGED: arrays, addresses or formats are no longer like this"; exit 1; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the detectors say about shuffles whose source lane takes no part: of values that decide something, and of nobody
-// else's.
+// What the detectors say about shuffles whose source lane takes no part, or whose mask leaves out who executes them: of
+// values that decide something, and of nobody else's.
 #include "report_lab.h"
 
 using namespace ridge;
@@ -50,6 +50,20 @@ private Q_SLOTS:
         row("half a warp", branch + "shfl.sync.bfly.b32 %r5, %r4, 16, 31, 65535;\n" + kStoreAll + end, 32, 0, 16);
         row("half a warp, inside", branch + "shfl.sync.bfly.b32 %r5, %r4, 8, 31, 65535;\n" + kStoreAll + end, 32, -1,
             0);
+        row("half a warp, by all", "shfl.sync.bfly.b32 %r5, %r4, 8, 31, 65535;\n" + kStoreAll, 32, 16, 16);
+        row("even lanes, by odd ones",
+            "and.b32 %r8, %r3, 1; setp.eq.u32 %p1, %r8, 0; @%p1 bra E;\n"
+            "shfl.sync.up.b32 %r5, %r4, 2, 0, 0x55555555;\n" +
+                kStoreAll + end,
+            32, 1, 1);
+        row("a sum by lanes of another mask", "redux.sync.add.u32 %r5, %r4, 65535;\n" + kStoreAll, 32, 16, 16);
+        row("a ballot by all", "setp.gt.u32 %p1, %r3, 3; vote.sync.ballot.b32 %r5, %p1, 0x7fffffff;\n" + kStoreAll, 32,
+            31, 31);
+        row("a match by all", "match.any.sync.b32 %r5, %r4, 0xfffffffe;\n" + kStoreAll, 32, 0, 0);
+        row("a sum of the warp", "redux.sync.add.u32 %r5, %r4, -1;\n" + kStoreAll, 32, -1, 0);
+        row("a mask of its own for each lane",
+            "and.b32 %r8, %r3, 16; shl.b32 %r9, 65535, %r8; shfl.sync.bfly.b32 %r5, %r4, 8, 31, %r9;\n" + kStoreAll, 32,
+            -1, 0);
         row("by index", branch + "shfl.sync.idx.b32 %r5, %r4, 31, 31, 65535;\n" + kStoreAll + end, 32, 0, 31);
         row("up, kept where there is none", branch + "shfl.sync.up.b32 %r5, %r4, 1, 0, 65535;\n" + kStoreAll + end, 32,
             -1, 0);
@@ -92,7 +106,9 @@ private Q_SLOTS:
         const Report& report = lab.reports.front();
         QCOMPARE(report.code, std::string("uninitialised-read"));
         QVERIFY2(report.thread && report.thread->lane == static_cast<std::uint32_t>(lane), told(lab.reports).c_str());
-        const std::string says = "value of lane " + std::to_string(absent) + ", which takes no part in the shuffle";
+        const std::string says =
+            absent == lane ? "with a member mask that leaves it out"
+                           : "value of lane " + std::to_string(absent) + ", which takes no part in the shuffle";
         QVERIFY2(report.message.find(says) != std::string::npos, told(lab.reports).c_str());
         QVERIFY(report.otherPlace && report.other && !report.access);
         QVERIFY(report.place.ptxLine < report.otherPlace->ptxLine);

@@ -31,6 +31,20 @@ bool isSystemCall(OpFunction run)
         [&](SystemCall call) { return findSystemCall(call) == run; });
 }
 
+/// Lanes of a vote, a match or a reduction that their own member mask leaves out. Shuffles: checker_shuffle.cpp.
+std::uint32_t leftOut(const Warp& warp, const MicroOp& op, std::string_view text, std::uint32_t mask)
+{
+    std::uint32_t lanes = 0;
+    if (!text.starts_with("vote.sync") && !text.starts_with("match.") && !text.starts_with("redux.sync"))
+        return lanes;
+    const auto* members = reinterpret_cast<const std::uint32_t*>(warp.file + op.imm);
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+        lanes |= (members[lane] >> lane & 1) == 0 ? std::uint32_t{1} << lane : 0u;
+    }
+    return lanes;
+}
+
 /// An address that is put together first is another micro-op under the same name, on registers of any width.
 bool isOnBarrier(OpFunction run)
 {
@@ -240,6 +254,8 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
         junction(warp, op, mask, plan.kind == Kind::Either);
     ByteResult bytes;
     const bool isByBytes = plan.bytes != ByteForm::None && bytesBefore(warp, op, plan, mask, bytes);
+    const std::uint32_t open =
+        plan.kind == Kind::Exchange ? leftOut(warp, op, m_image.texts[m_image.places[pc].text], mask) : 0u;
     const Sources sources = plan.kind == Kind::Shuffle ? sourcesOf(warp, op, pc, mask) : Sources{};
     if (plan.kind == Kind::System && plan.run == findSystemCall(SystemCall::Printf))
         watchPrint(warp, op, pc, mask);
@@ -261,6 +277,19 @@ Step Checker::run(Warp& warp, const MicroOp& op, std::uint32_t mask)
     else
         propagate(warp, pc, mask);
     leaveOpen(warp, pc, zeros);
+    if (open != 0 && m_image.statementOf[pc] != kNone) {
+        Origin made;
+        made.pc = pc;
+        made.warp = warp.index;
+        made.lane = made.absent = firstLane(open);
+        made.block = warp.shadow->id;
+        for (const PlaneUse& use : m_image.statements[m_image.statementOf[pc]]) {
+            if (use.role != PlaneUse::Role::Destination)
+                continue;
+            setLacking(warp, use.plane, open, open);
+            origin(warp, use.plane) = originAt(made);
+        }
+    }
     return step;
 }
 
