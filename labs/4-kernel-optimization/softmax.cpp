@@ -220,6 +220,7 @@ public:
         m_info.limits.push_back({"bytes_per_element", "read once, write once", "lower", "2 × 4 B",
                                  "every element must be read and every result written"});
         m_info.kernels = filesOf(kRungs);
+        m_info.kernels.emplace_back(kCopyFile);
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
