@@ -170,17 +170,18 @@ Result<AttentionShape> attentionShapeOf(const ParamSet& params, const gpu::Devic
     if (shape.usesMma() && shape.elementBytes != 2)
         return Error{"bad-parameters", fmt::format("the rung \"{}\" multiplies fp16 alone", rung), "attention: dtype",
                      "set dtype=fp16, or rung=tiled"};
-    if (shape.usesMma() && info.computeMajor < 8)
-        return Error{"needs-newer-chip",
-                     fmt::format("the rung \"{}\" needs compute capability 8.0; {} has {}.{}", rung, info.name,
-                                 info.computeMajor, info.computeMinor),
-                     "attention: rung", "choose rung=tiled, or run it on sim:a100-sxm-80"};
     if (shape.usesTensorMaps() && info.computeMajor != 9)
         return Error{
             info.computeMajor < 9 ? "needs-newer-chip" : "needs-other-chip",
             fmt::format("the rung \"{}\" is made of wgmma, which compute capability 9.0 alone has; {} has {}.{}", rung,
                         info.name, info.computeMajor, info.computeMinor),
-            "attention: rung", "choose rung=async, or run it on sim:h100-sxm"};
+            "attention: rung",
+            fmt::format("choose rung={}, or run it on sim:h100-sxm", info.computeMajor < 8 ? "tiled" : "async")};
+    if (shape.usesMma() && info.computeMajor < 8)
+        return Error{"needs-newer-chip",
+                     fmt::format("the rung \"{}\" needs compute capability 8.0; {} has {}.{}", rung, info.name,
+                                 info.computeMajor, info.computeMinor),
+                     "attention: rung", "choose rung=tiled, or run it on sim:a100-sxm-80"};
     if (info.globalBytes > 0 && shape.peakBytes() > info.globalBytes)
         return attentionTooLarge(shape, fmt::format("the device has {} MB", info.globalBytes / 1'000'000));
     return shape;

@@ -337,24 +337,29 @@ private:
 Result<void> findCublas(VendorArm& cublas, GpuContext& context, const HopperMatmulShape& shape, const Factors& factors,
                         const Set& set)
 {
-    if (shape.fp8()) {
-        context.log("without cuBLAS: it is not asked for factors of eight bits here; tensor_cores does that");
+    if (shape.scales != HopperScales::None) {
+        context.log("without cuBLAS: it is not asked to apply scales here; set scales=none");
         return {};
     }
     if (shape.padded()) {
-        context.log("without cuBLAS: its product here takes rows without padding; set n and k to multiples of 8");
+        context.log(fmt::format("without cuBLAS: its product here takes rows without padding; set n to a multiple of 8 "
+                                "and k to one of {}",
+                                16 / shape.factorBytes()));
         return {};
     }
     const auto format = shape.bf16 ? gpu::MatrixFormat::Bf16 : gpu::MatrixFormat::Fp16;
+    const auto factor = shape.fp8() ? gpu::MatrixFormat::E4m3 : format;
+    HopperMatmulShape theirs = shape; // how a library sums eight bits is its own affair: the tensor cores alone may
+    theirs.twoLevel = false;
     const auto wipe = [&] { return poison(context, set.c, bytesOfC(shape)); };
     const auto judge = [&](const std::string& check, const std::string& who) -> Result<bool> {
-        Judge found(context, shape, factors);
+        Judge found(context, theirs, factors);
         if (auto judged = found.judge(set.c); !judged)
             return judged.error();
         found.comparison.report(context, found.how(), check.c_str(), who);
         return found.comparison.passed();
     };
-    return cublas.find(context, gpu::MatrixProduct{format, format, shape.m, shape.n, shape.k, set.a, set.b, set.c},
+    return cublas.find(context, gpu::MatrixProduct{factor, format, shape.m, shape.n, shape.k, set.a, set.b, set.c},
                        {set.a, set.b, set.c}, {wipe, judge});
 }
 

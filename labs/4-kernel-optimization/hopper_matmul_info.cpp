@@ -31,8 +31,8 @@ std::vector<ParamSpec> parameters()
     };
     auto reference =
         referenceParam("cublas", "cublas: hold the rung against cuBLAS, which takes rows without padding (n and k "
-                                 "multiples of 8) alone; where it is missing, the run says so and goes on. Simulated "
-                                 "chips have none.");
+                                 "multiples of 8, in rung fp8 k of 16) and no scales alone; where it is missing, the "
+                                 "run says so and goes on. Simulated chips have none.");
     return {
         rungParam(kRungs, "stores"),
         choiceParam("precision", "Precision", {"fp16", "bf16"}, "bf16",

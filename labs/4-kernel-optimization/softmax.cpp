@@ -6,6 +6,7 @@
 #include "labs/harness/declare.h"
 #include "labs/harness/ladder_experiment.h"
 #include "labs/harness/simulated_time.h"
+#include "labs/harness/work.h"
 
 #include <bit>
 #include <cmath>
@@ -21,6 +22,7 @@ constexpr Rung kRungs[] = {
     {"registers", "the row stays in registers", "softmax/03_registers.cu"},
     {"vector", "16 bytes a lane", "softmax/04_vector.cu"},
 };
+constexpr const char* kCopyFile = "norm/01_copy.cu"; // what no softmax is faster than
 constexpr std::size_t kPasses = 0, kOnline = 1;
 constexpr std::uint64_t kThreads = 256; ///< of a block where the row does not decide
 constexpr std::uint64_t kOwn = 16;      ///< elements that a thread keeps in registers
@@ -184,8 +186,12 @@ std::vector<MetricSpec> metrics()
          "PTX instructions that lanes executed, for each element."},
         {"barrier_waits", "Barriers", "instructions", "Block-wide barriers that warps arrived at."},
         {"sum_error", "Error of a row's sum", "1",
-         "Largest distance of a row's sum from 1, over rows whose results are numbers."}};
-    return ladderMetrics(own, "Bytes of the rows, read once and written once,", "the softmax of all rows");
+         "Largest distance of a row's sum from 1, over rows whose results are numbers."},
+        {"share_of_copy", "Share of the copy", "%",
+         "Time of a copy of the same rows over that of the rung; both are timed in turn on a GPU."}};
+    auto all = ladderMetrics(own, "Bytes of the rows, read once and written once,", "the softmax of all rows");
+    addPairMetrics(all, "share_of_copy", "Share of the copy");
+    return all;
 }
 
 class Softmax : public LadderExperiment {
@@ -214,12 +220,13 @@ public:
         m_info.limits.push_back({"bytes_per_element", "read once, write once", "lower", "2 × 4 B",
                                  "every element must be read and every result written"});
         m_info.kernels = filesOf(kRungs);
+        m_info.kernels.emplace_back(kCopyFile);
         m_info.scenes = launchScenes();
     }
     const ExperimentInfo& info() const override { return m_info; }
     std::vector<std::string> kernels(const ParamSet& params, const gpu::DeviceInfo&) const override
     {
-        return {kRungs[rungOf(kRungs, params)].file};
+        return {kRungs[rungOf(kRungs, params)].file, kCopyFile};
     }
 
 private:
@@ -229,8 +236,9 @@ private:
 
 class SoftmaxPoint : public LadderPoint {
 public:
-    SoftmaxPoint(GpuContext& given, SoftmaxShape shape, const gpu::LoadedProgram* program)
-        : LadderPoint(given), m_shape(std::move(shape)), m_program(program)
+    SoftmaxPoint(GpuContext& given, SoftmaxShape shape, const gpu::LoadedProgram* program,
+                 const gpu::LoadedProgram* copy)
+        : LadderPoint(given), m_shape(std::move(shape)), m_program(program), m_copyProgram(copy)
     {
         arm = kRungs[m_shape.rung].name;
     }
@@ -249,9 +257,27 @@ public:
             return poisoned.error();
         if (!m_checked)
             m_checked = *y;
+        const std::uint64_t words = 2 * m_shape.elements(); // of the two bytes that the copy counts in
+        m_copy.sets.push_back({step(m_copyProgram, "norm_copy", ceilDiv(words, 4 * 8 * 256), 256, {*x, *y, words})});
         return gpu::Sequence{
             step(m_program, fmt::format("softmax_{}", kRungs[m_shape.rung].name), m_shape.rows, m_shape.threads(),
                  {*x, *y, static_cast<std::uint32_t>(m_shape.rows), static_cast<std::uint32_t>(m_shape.columns)})};
+    }
+    Result<void> prepare(Buffers&) override
+    {
+        const auto copied = executeReference(context, m_copy.sets[0]);
+        if (!copied)
+            return copied.error();
+        m_simulatedCopy = *copied;
+        return poison(context, *m_checked, m_shape.elements() * 4);
+    }
+    std::vector<gpu::Arm> references() override
+    {
+        return m_simulatedCopy ? std::vector<gpu::Arm>{} : std::vector<gpu::Arm>{m_copy};
+    }
+    void reportTimes(const std::vector<Measured>& measured) override
+    {
+        reportShare(context, "share_of_copy", measured.front(), referenceTime(m_simulatedCopy, measured));
     }
     Result<void> check() override
     {
@@ -287,6 +313,9 @@ public:
 private:
     const SoftmaxShape m_shape;
     const gpu::LoadedProgram* const m_program;
+    const gpu::LoadedProgram* const m_copyProgram;
+    gpu::Arm m_copy{"copy", {}};
+    std::optional<double> m_simulatedCopy;
     std::optional<gpu::DevicePtr> m_checked;
 };
 
@@ -296,7 +325,10 @@ Result<std::unique_ptr<LadderPoint>> Softmax::open(const ParamSet& params, GpuCo
     const auto program = context.kernel(kRungs[shape.rung].file);
     if (!program)
         return program.error();
-    return std::unique_ptr<LadderPoint>(std::make_unique<SoftmaxPoint>(context, std::move(shape), *program));
+    const auto copy = context.kernel(kCopyFile);
+    if (!copy)
+        return copy.error();
+    return std::unique_ptr<LadderPoint>(std::make_unique<SoftmaxPoint>(context, std::move(shape), *program, *copy));
 }
 
 } // namespace

@@ -74,7 +74,7 @@ class Run:
 
     def samples(self, name, points):
         """For goals: ({index: sample}, why some are missing, whether for want of time)."""
-        run = self.points(name, self.target, points, 0.5)
+        run = self.points(name, self.target, points, 0.9)
         late = any(e["code"] in ("time-limit", "hung") for e in run["errors"].values())
         return run["samples"], "; ".join(f"{e['code']}: {e['message']}" for e in run["errors"].values()), late
 

@@ -27,6 +27,7 @@ class Goal:
     unit: str = ""
     note: str = ""
     mean_over: str = ""  # a parameter: the geometric mean over its values, each with its best
+    tied: tuple = ()  # parameters that have the value of mean_over: a square product's other sizes
 
 
 GIB = 1 << 30
@@ -56,6 +57,11 @@ GOALS = (
          dict(HOPPER, m=8192, n=8192, k=8192), ratio=False, unit="%"),
     Goal("K2 wgmma", "bf16 product of order 4096 by wgmma / cuBLAS", 85, 100, "hopper_matmul", "cublas_share",
          dict(HOPPER, m=4096, n=4096, k=4096), ratio=False, unit="%"),
+    Goal("K3 wgmma", "bf16 products of order 1024 … 16384 by wgmma / cuBLAS, geometric mean", 80, 97, "hopper_matmul", "cublas_share",
+         dict(HOPPER, rung=["ring", "stores"], k=[1024, 2048, 4096, 8192, 16384]), ratio=False, unit="%", mean_over="k", tied=("m", "n")),
+    Goal("K4 wgmma", "fp8 product of order 8192 by wgmma, summed in two levels / cuBLASLt", 75, 92, "hopper_matmul", "cublas_share",
+         dict(HOPPER, rung="fp8", accumulate="two_level", scales="none", m=8192, n=8192, k=8192), ratio=False, unit="%",
+         note="without scales, which cuBLASLt is not asked to apply; the best of its algorithms may sum in one level"),
     Goal("K7", "bf16 product of order 4096 by mma.sync / what mma.sync can reach", 75, 90, "tensor_matmul", "mma_share",
          dict(PORTABLE, reference="none"), ratio=False, unit="%"),
     Goal("K8", "attention of 8192 and 16384 tokens, head dimension 128 / cuDNN", 60, 85, "attention", "cudnn_share",
@@ -75,6 +81,9 @@ GOALS = (
          ratio=False, unit="%", note=MOON),
     Goal("K12 LayerNorm cuDNN", "LayerNorm of 8192² bf16 / cuDNN", 100, 105, "norm", "cudnn_share", dict(NORM, kind="layer"),
          ratio=False, unit="%", note=MOON),
+    Goal("K13", "softmax of rows of 131072 and 262144 fp32 / own copy, geometric mean", 80, 90, "softmax", "share_of_copy",
+         {"columns": [131072, 262144], "elements": 1 << 26, "input": "uniform", "rung": ["online", "registers", "vector"]},
+         ratio=False, unit="%", mean_over="columns", note="K13's second half, torch.compile, is no library of this process"),
     Goal("K14", "transpose of 16384² fp32 / copy", 90, 96, "transpose", "share_of_copy",
          {"width": 16384, "height": 16384, "element_bytes": 4, "rung": ["padded", "swizzle", "diagonal", "vector"]},
          ratio=False, unit="%"),
@@ -136,7 +145,8 @@ def points_of(goal, experiment, target_class, small):
         chosen[name] = values[:1] if small else values
     base = {name: default_of(p, target_class) for name, p in known.items()}
     names = list(chosen)
-    return [dict(base, **dict(zip(names, values))) for values in itertools.product(*chosen.values())], said
+    points = [dict(base, **dict(zip(names, values))) for values in itertools.product(*chosen.values())]
+    return [dict(point, **{name: point[goal.mean_over] for name in goal.tied}) for point in points], said
 
 
 def value_of(goal, sample):

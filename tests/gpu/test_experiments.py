@@ -132,7 +132,8 @@ class RunScript(unittest.TestCase):
             named = done.stdout.splitlines()
             self.assertTrue({"matmul", "tensor_matmul", "hopper_matmul", "attention", "softmax", "norm", "fusion",
                              "kernel_chain"} <= set(parts), parts)
-            self.assertTrue({"K1", "K2", "K3", "K4", "K5", "K7", "K8", "K9", "K1 wgmma", "K2 wgmma", "K12 RMSNorm"} <= set(named), named)
+            self.assertTrue({"K1", "K2", "K3", "K4", "K5", "K7", "K8", "K9", "K1 wgmma", "K2 wgmma", "K3 wgmma", "K4 wgmma", "K12 RMSNorm", "K13"}
+                            <= set(named), named)
             self.assertLess(named.index("K3"), named.index("matmul"))
             self.assertEqual(len(named), len(set(named)))
             self.assertNotIn("coalescing", named)  # of module 2
@@ -171,6 +172,16 @@ class Goals(unittest.TestCase):
                         "limits": {"bandwidth": {"value": 200.0}}, "validity": validity,
                         "checks": [{"name": "c", "passed": passed, "detail": ""}]} for i, p in enumerate(given)}, "", False
         return goals.measure(goal, self.CATALOGUE, target, run), asked
+
+    def test_sizes_that_go_together(self):
+        row, asked = self.measure(self.goal(params={"operation": "copy", "width": [4, 16]}, ratio=False, mean_over="width",
+                                            tied=("bytes",)))
+        self.assertEqual([(p["width"], p["bytes"]) for _, given in asked for p in given], [(4, 4), (16, 16)])
+        self.assertAlmostEqual(row["value"], 95.0 / 2 ** 0.5)
+        # Each goal names what its experiment has, and a mean is over a parameter that is varied.
+        for goal in goals.GOALS:
+            self.assertEqual(bool(goal.mean_over), isinstance(goal.params.get(goal.mean_over), list), goal.id)
+            self.assertTrue(goal.mean_over or not goal.tied, goal.id)
 
     def test_the_best_point_counts(self):
         row, asked = self.measure(self.goal())

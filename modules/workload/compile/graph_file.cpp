@@ -560,6 +560,11 @@ public:
         for (const std::string& name : m_file.outputs)
             m_graph.outputs.push_back(m_where.at(name));
         dropUnused();
+        if (std::ranges::all_of(m_graph.nodes, [](const Node& node) {
+                return classOf(node) == OpClass::Input || classOf(node) == OpClass::View;
+            }))
+            return bad("the graph computes nothing: views make no kernel", m_file.id,
+                       "add an operator that makes numbers");
         return std::move(m_graph);
     }
 

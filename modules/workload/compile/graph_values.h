@@ -25,7 +25,8 @@ struct KernelRunValues {
 /// The kernels one after the other, as the generated code does it, on this processor.
 KernelRunValues runSchedule(const Graph& graph, const Schedule& schedule);
 
-/// Largest distance of an output from the double-precision one, over that output's largest magnitude.
+/// Largest distance of an output from the double-precision one, over that output's largest magnitude. Where both are no
+/// number, or infinite alike, they agree; an output that only shows an input is left out.
 double largestError(const Graph& graph, const GraphValues& wanted, const std::vector<std::vector<float>>& stored);
 
 /// What one element of an elementwise operator is, in fp32 or fp64.

@@ -296,6 +296,8 @@ void TestAttention::refusesByName()
              QStringLiteral("bad-parameters: set dtype=fp16, or rung=tiled"));
     QCOMPARE(code("sim:v100-sxm2-32", setting("tiled_mma", 64)),
              QStringLiteral("needs-newer-chip: choose rung=tiled, or run it on sim:a100-sxm-80"));
+    QCOMPARE(code("sim:t4", setting("pingpong", 64)), // an A100 would refuse it, too
+             QStringLiteral("needs-newer-chip: choose rung=tiled, or run it on sim:h100-sxm"));
     QCOMPARE(code("sim:a100-sxm-80", setting("hopper", 64)),
              QStringLiteral("needs-newer-chip: choose rung=async, or run it on sim:h100-sxm"));
     QCOMPARE(code("sim:b200", setting("pingpong", 64)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clock_device.h"
+#include "gpu/reference.h"
 #include "gpu/swizzled_tiles.h"
 #include "labs/4-kernel-optimization/hopper_matmul_info.h"
 #include "sim_point.h"
@@ -36,6 +37,13 @@ public:
     {
         return gpu::LaunchReport{};
     }
+    Result<std::unique_ptr<gpu::LoadedProgram>> reference(const gpu::ReferenceWork& work) override
+    {
+        if (const auto* wanted = std::get_if<gpu::MatrixProduct>(&work))
+            asked.push_back(*wanted);
+        return Error{"no-reference", "nobody multiplies here", "gpu:0", "install a library"};
+    }
+    std::vector<gpu::MatrixProduct> asked;
 };
 
 } // namespace
@@ -55,6 +63,7 @@ private Q_SLOTS:
     void refusesScalesInTheMiddleOfASum();
     void refusesOtherChips();
     void wrongResultsAreSeen();
+    void asksCublasForItsFactors();
 };
 
 void TestHopperMatmul::everyRungIsRight()
@@ -232,6 +241,35 @@ void TestHopperMatmul::wrongResultsAreSeen()
     for (const CheckResult& check : point.checks)
         failed += check.passed ? 0 : 1;
     QCOMPARE(failed, 2); // neither near the reference nor numbers at all
+}
+
+/// The vendor multiplies the very factors, in eight bits, too; it is not asked for what it would do otherwise.
+void TestHopperMatmul::asksCublasForItsFactors()
+{
+    const auto experiment = makeHopperMatmul();
+    const auto of = [&](const char* rung, std::int64_t k, const char* scales, std::string& logged) {
+        IdleHopper device;
+        auto given = product(rung, 40, 40, k);
+        given["scales"] = std::string(scales);
+        given["reference"] = std::string("cublas");
+        Point point(device, experiment->info(), gpu::CompilerChoice::Automatic);
+        const auto ran = experiment->run(complete(experiment->info(), given, "gpu"), point);
+        logged = point.logged;
+        return ran.ok() ? device.asked : std::vector<gpu::MatrixProduct>{};
+    };
+    std::string logged;
+    for (const auto& [rung, in] :
+         {std::pair("stores", gpu::MatrixFormat::Bf16), std::pair("fp8", gpu::MatrixFormat::E4m3)}) {
+        const auto asked = of(rung, 48, "none", logged);
+        QCOMPARE(asked.size(), std::size_t(1));
+        QVERIFY(asked[0].in == in && asked[0].out == gpu::MatrixFormat::Bf16);
+        QVERIFY(asked[0].m == 40 && asked[0].n == 40 && asked[0].k == 48);
+        QVERIFY2(logged.find("nobody multiplies here") != std::string::npos, logged.c_str());
+    }
+    QVERIFY(of("fp8", 40, "none", logged).empty()); // rows of 40 bytes are padded to 48
+    QVERIFY2(logged.find("k to one of 16") != std::string::npos, logged.c_str());
+    QVERIFY(of("fp8", 48, "tensor", logged).empty());
+    QVERIFY2(logged.find("scales=none") != std::string::npos, logged.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestHopperMatmul)

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <map>
 
 using namespace ridge;
 using namespace ridge::labs;
@@ -26,9 +27,15 @@ void verifyChecked(const Point& point, const std::string& what)
     QVERIFY2(point.withinLimits(), what.c_str());
 }
 
-/// Carries out the softmax of rows from its launch arguments; one element is larger by so many steps.
+/// Carries out the softmax of rows, or their copy, from its launch arguments; one element is larger by so many steps.
 void carryOut(ClockDevice& device, const gpu::Launch& launch, std::uint32_t off)
 {
+    if (launch.kernel == "norm_copy") {
+        std::vector<std::uint16_t> halves(std::get<std::uint64_t>(launch.args[2]));
+        (void)device.copyToHost(std::as_writable_bytes(std::span(halves)), std::get<gpu::DevicePtr>(launch.args[0]));
+        (void)device.copyToDevice(std::get<gpu::DevicePtr>(launch.args[1]), std::as_bytes(std::span(halves)));
+        return;
+    }
     const std::uint64_t count = std::get<std::uint32_t>(launch.args[2]),
                         columns = std::get<std::uint32_t>(launch.args[3]);
     std::vector<float> x(count * columns);
@@ -57,6 +64,7 @@ private Q_SLOTS:
     void exactWhereAllAreAlike();
     void survivesUnkindInput();
     void readsAsOftenAsItSays();
+    void isHeldAgainstACopy();
     void findsAWrongElement();
 };
 
@@ -104,6 +112,35 @@ void TestSoftmax::readsAsOftenAsItSays()
         QCOMPARE(metrics.at("row_reads"), 1.5);
         QCOMPARE(metrics.at("bytes_per_element"), 4 * 1.5 + 4);
     }
+}
+
+/// Beside a copy of the same rows: both simulated, or on a GPU in turns; what the copy leaves is no result.
+void TestSoftmax::isHeldAgainstACopy()
+{
+    SimRuns runs(makeSoftmax(), "sim:h200-sxm");
+    std::map<std::string, double> shares;
+    for (const char* rung : {"passes", "vector"}) {
+        const Point point = runs.at(rows(rung, 4096, 1 << 16));
+        verifyChecked(point, rung);
+        shares[rung] = point.metrics.at("share_of_copy");
+    }
+    QVERIFY2(shares["passes"] > 5 && shares["passes"] < shares["vector"] && shares["vector"] < 105,
+             qPrintable(QStringLiteral("%1 and %2 %").arg(shares["passes"]).arg(shares["vector"])));
+    ClockDevice device;
+    std::uint64_t copied = 0;
+    device.carryOut = [&](const gpu::Launch& launch) {
+        copied += launch.kernel == "norm_copy" ? 1 : 0;
+        carryOut(device, launch, 0);
+        return true;
+    };
+    const auto experiment = makeSoftmax();
+    Point point(device, experiment->info(), gpu::CompilerChoice::Shipped);
+    const auto result = experiment->run(complete(experiment->info(), rows("vector", 33, 99)), point);
+    QVERIFY2(result.ok(), result.ok() ? "" : toText(result.error()).c_str());
+    verifyChecked(point, "on a clock");
+    QVERIFY(copied > 0);
+    QCOMPARE(point.metrics.at("share_of_copy"), 100.0); // whose launches all take as long
+    QVERIFY(point.provenance.at("share_of_copy") == Provenance::Measured);
 }
 
 void TestSoftmax::findsAWrongElement()

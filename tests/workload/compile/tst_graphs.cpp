@@ -10,6 +10,7 @@
 #include <QtTest>
 
 #include <chrono>
+#include <cmath>
 #include <random>
 #include <set>
 
@@ -259,6 +260,29 @@ private Q_SLOTS:
         const auto kernels = scheduleGraph(bound, kRows).kernels.size();
         QVERIFY2(kernels > 3 && kernels < 10, qPrintable(QString::number(kernels)));
         compare(bound);
+    }
+
+    // The logarithm of a negative number is none, in fp32 as in fp64; an output that shows an input has no kernel.
+    void outputsWithoutANumber()
+    {
+        const auto op = [](const char* name, const char* what) {
+            return Json{{"name", name}, {"op", what}, {"of", {"x"}}};
+        };
+        Json turned = op("t", "permute");
+        turned["axes"] = {1, 0};
+        const Json json{{"inputs", Json::array({{{"name", "x"}, {"shape", {8, 4}}}})},
+                        {"ops", Json::array({op("y", "log"), op("z", "neg"), turned})},
+                        {"outputs", {"y", "z", "t"}}};
+        const Graph graph = boundTo(fileOf(json), {});
+        compare(graph);
+        const auto wanted = evaluateGraph(graph);
+        auto nodes = runSchedule(graph, scheduleGraph(graph, kRows)).nodes;
+        const auto& logs = nodes[std::size_t(graph.outputs[0])];
+        QVERIFY(std::ranges::any_of(logs, [](float v) { return std::isnan(v); }));
+        nodes[0].clear(); // of the input: a device does not read it back
+        QVERIFY(largestError(graph, wanted, nodes) < 5e-6);
+        nodes[std::size_t(graph.outputs[1])][3] = std::nanf("");
+        QVERIFY(std::isinf(largestError(graph, wanted, nodes)));
     }
 
     void tooManyOperators()
