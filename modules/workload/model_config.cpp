@@ -113,6 +113,11 @@ public:
         }
         return m_json[key].get<bool>();
     }
+    /// Of an object; 0 where there is none.
+    std::uint32_t entries(const char* key) const
+    {
+        return has(key) && m_json[key].is_object() ? static_cast<std::uint32_t>(m_json[key].size()) : 0;
+    }
     const Json& at(const std::string& key) const { return m_json[nameOf(key)]; }
     std::string text(const char* key)
     {
@@ -447,8 +452,15 @@ void readTransformer(Reader& r, ModelShape& m, const Family& family)
 void readResNet(Reader& r, ModelShape& m)
 {
     m.kind = ModelKind::Convolutional;
-    if (r.text("layer_type") != "bottleneck")
-        r.fail("layer_type", "only bottleneck blocks are known here", "take ResNet-50, 101 or 152");
+    r.setDefaults(R"({"layer_type": "bottleneck", "embedding_size": 64, "hidden_sizes": [256, 512, 1024, 2048],
+        "depths": [3, 4, 6, 3], "downsample_in_first_stage": false, "downsample_in_bottleneck": false})");
+    const std::string block = r.text("layer_type");
+    m.basicBlocks = block == "basic";
+    if (block != "basic" && block != "bottleneck")
+        r.fail("layer_type", "the block \"" + block.substr(0, 60) + "\" is not known", "take basic or bottleneck");
+    for (const char* key : {"downsample_in_first_stage", "downsample_in_bottleneck"})
+        if (r.flag(key, false))
+            r.fail(key, "blocks that stride elsewhere are not known here", "take false");
     m.stem = r.size("embedding_size");
     const auto widths = r.sizes("hidden_sizes"), depths = r.sizes("depths");
     if (widths.size() != depths.size())
@@ -456,7 +468,10 @@ void readResNet(Reader& r, ModelShape& m)
     for (std::size_t i = 0; i < std::min(widths.size(), depths.size()); ++i)
         m.stages.push_back({widths[i], depths[i]});
     m.channels = r.sizeOr("num_channels", 3, "3, a colour image");
-    m.classes = r.sizeOr("num_labels", 1000, "1000, those of ImageNet");
+    if (const auto named = r.entries("id2label"); named > 0 && !r.has("num_labels"))
+        m.classes = named;
+    else
+        m.classes = r.sizeOr("num_labels", 1000, "1000, those of ImageNet");
     m.image = r.sizeOr("image_size", 224, "224 x 224");
 }
 
@@ -477,7 +492,7 @@ Json flattened(const Json& config)
 std::span<const std::string> configArchitectures()
 {
     static const std::vector<std::string> all = [] {
-        std::vector<std::string> types{"resnet", "vit"};
+        std::vector<std::string> types{"deit", "resnet", "vit"};
         for (const Family& each : configFamilies())
             types.emplace_back(each.type);
         for (const TextPart& each : configTextParts())
