@@ -23,6 +23,15 @@ struct RunOptions {
     bool resume = false; ///< go on with a stopped sweep; keeps the runs too
 };
 
+struct ModelOptions {
+    std::string model; ///< a config.json, .yaml or .onnx, or the id of a shipped one
+    std::string phase; ///< empty: decode, or prefill where the model keeps nothing
+    std::uint32_t batch = 1, context = 1024;
+    std::string dtype = "bf16";
+    bool eager = false;
+    bool json = false;
+};
+
 struct LessonRunOptions {
     std::string lesson;
     std::string target;
@@ -161,6 +170,8 @@ int storeRestoreCommand(const std::string& backup, bool json); ///< empty: the b
 int mergeCommand(const std::string& folder, bool json);
 /// `target` empty: each run on its own.
 int reproduceCommand(const std::string& artifactId, const std::string& target, bool json);
+/// What a model costs: a file, or the id of a shipped one.
+int modelCommand(const ModelOptions& options);
 /// What other machines gave; `id` empty: all. Failed where a file cannot be read or does not fit the experiments.
 int baselinesCommand(const std::string& id, bool json);
 /// Sends requests to a server that somebody runs, and says what it gave (docs/load.md).

@@ -52,6 +52,12 @@ bool looksNumeric(const std::string& text)
 ExitCode exitCodeOf(const Error& error)
 {
     static const std::map<std::string, ExitCode, std::less<>> codes = {
+        {"bad-config", Usage},
+        {"bad-network", Usage},
+        {"bad-onnx", Usage},
+        {"bad-yaml", Usage},
+        {"bad-step", Usage},
+        {"unknown-model", Usage},
         {"unknown-baseline", Usage},
         {"unknown-experiment", Usage},
         {"unknown-parameter", Usage},

@@ -318,6 +318,21 @@ int command(int argc, char** argv)
     auto* baselines = app.add_subcommand("baselines", "What other machines gave, with all that is known of them");
     baselines->add_option("id", baseline, "Only this one, with its points");
     baselines->add_flag("--json", json, "Print one JSON document");
+    ModelOptions model;
+    auto* modelCmd = app.add_subcommand("model", "Parameters, cache, FLOPs and bytes of a model, operator by operator");
+    modelCmd->add_option("model", model.model, "A config.json, a network as .yaml, an .onnx, or a shipped model")
+        ->required();
+    modelCmd->add_option("--phase", model.phase, "decode, prefill or training (default decode, where there is one)")
+        ->check(CLI::IsMember({"decode", "prefill", "training"}));
+    modelCmd->add_option("--batch", model.batch, "Sequences, or images")
+        ->capture_default_str()
+        ->check(CLI::Range(1U, 65536U));
+    modelCmd->add_option("--context", model.context, "Tokens of a sequence")
+        ->capture_default_str()
+        ->check(CLI::Range(1U, 16777216U));
+    modelCmd->add_option("--dtype", model.dtype, "Precision of the weights: bf16, fp8, int4, …")->capture_default_str();
+    modelCmd->add_flag("--eager", model.eager, "A kernel for each operation; without it some are fused");
+    modelCmd->add_flag("--json", model.json, "Print one JSON document");
     auto* doctor = app.add_subcommand("doctor", "What works here, what does not, and what mends it");
     doctor->add_flag("--json", json, "Print one JSON document");
 
@@ -410,6 +425,8 @@ int command(int argc, char** argv)
         return dataDeleteCommand(yes, json);
     if (baselines->parsed())
         return baselinesCommand(baseline, json);
+    if (modelCmd->parsed())
+        return modelCommand(model);
     if (doctor->parsed())
         return doctorCommand(json);
     if (load->parsed())

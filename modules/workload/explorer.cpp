@@ -31,19 +31,36 @@ Subject subjectOf(Network network)
     return out;
 }
 
-/// A vision transformer's config as layers: an image in patches, a token for its class, blocks of attention.
-Result<Subject> visionTransformer(const Json& config, const std::string& place)
+/// A vision transformer's config as layers: an image in patches, a token for its class (DeiT: and one that learns from
+/// a teacher), blocks of attention. A key that the file leaves out is as in the class of transformers.
+Result<Subject> visionTransformer(const Json& given, const std::string& place)
 {
-    const auto size = [&](const char* key, std::int64_t otherwise) -> std::int64_t {
-        return config.contains(key) && config[key].is_number_integer() ? config[key].get<std::int64_t>() : otherwise;
-    };
     std::vector<std::string> assumed;
-    for (const char* key :
-         {"hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "image_size", "patch_size"})
-        if (size(key, 0) < 1 || size(key, 0) > 1 << 20)
-            return Error{"bad-config", std::string("\"") + key + "\" is missing or no size", place + ": " + key,
-                         "add it; the model's page shows its whole config.json"};
-    const std::int64_t hidden = size("hidden_size", 0), patch = size("patch_size", 1), image = size("image_size", 0);
+    Json config = given;
+    std::string taken;
+    for (const auto& [key, value] : {std::pair{"hidden_size", 768},
+                                     {"num_hidden_layers", 12},
+                                     {"num_attention_heads", 12},
+                                     {"intermediate_size", 3072},
+                                     {"image_size", 224},
+                                     {"patch_size", 16},
+                                     {"num_channels", 3}}) {
+        if (!config.contains(key)) {
+            config[key] = value;
+            if (std::string_view(key) != "num_channels")
+                taken += (taken.empty() ? "" : ", ") + std::string(key) + ' ' + std::to_string(value);
+        }
+        const double number = config[key].is_number() ? config[key].get<double>() : 0;
+        if (number != std::floor(number) || number < 1 || number > 1 << 20)
+            return Error{"bad-config",
+                         std::string("\"") + key + "\" is " + config[key].dump().substr(0, 60) +
+                             " and must be a whole number",
+                         place + ": " + key, "give 1 to 1048576"};
+    }
+    if (!taken.empty())
+        assumed.push_back("not given, and so as in the class of transformers: " + taken);
+    const auto size = [&](const char* key) { return static_cast<std::int64_t>(config[key].get<double>()); };
+    const std::int64_t hidden = size("hidden_size"), patch = size("patch_size"), image = size("image_size");
     if (image % patch != 0)
         return Error{"bad-config",
                      "image_size " + std::to_string(image) + " is no multiple of patch_size " + std::to_string(patch),
@@ -52,31 +69,37 @@ Result<Subject> visionTransformer(const Json& config, const std::string& place)
     if (!bias)
         return Error{"bad-config", "a vision transformer without biases is not known here", place + ": qkv_bias",
                      "take qkv_bias true"};
-    const std::int64_t classes = size("num_labels", 1000);
-    if (!config.contains("num_labels"))
-        assumed.emplace_back("num_labels is not given: 1000, those of ImageNet");
-    const std::int64_t tokens = image / patch * (image / patch) + 1;
+    std::int64_t classes = 1000;
+    if (config.contains("num_labels") && config["num_labels"].is_number_unsigned() && config["num_labels"] != 0)
+        classes = std::min<std::int64_t>(config["num_labels"].get<std::int64_t>(), 1 << 20);
+    else if (config.contains("id2label") && config["id2label"].is_object() && !config["id2label"].empty())
+        classes = static_cast<std::int64_t>(config["id2label"].size());
+    else
+        assumed.emplace_back("neither num_labels nor id2label is given: 1000 classes, those of ImageNet");
+    const bool distilled = config["model_type"] == "deit";
+    const std::int64_t tokens = image / patch * (image / patch) + (distilled ? 2 : 1);
     const Json block = Json::array({"save",
                                     {{"norm", "layer"}},
-                                    {{"attention", size("num_attention_heads", 1)}},
+                                    {{"attention", size("num_attention_heads")}},
                                     "add",
                                     "save",
                                     {{"norm", "layer"}},
-                                    {{"linear", size("intermediate_size", 1)}, {"name", "up"}},
+                                    {{"linear", size("intermediate_size")}, {"name", "up"}},
                                     "gelu",
                                     {{"linear", hidden}, {"name", "down"}},
                                     "add"});
+    Json layers = Json::array(
+        {{{"conv", hidden}, {"kernel", patch}, {"stride", patch}, {"name", "patches"}}, "tokens", "class_token"});
+    if (distilled)
+        layers.push_back("class_token");
+    for (const Json& layer : Json::array({{{"positions", tokens}},
+                                          {{"repeat", size("num_hidden_layers")}, {"layers", block}},
+                                          {{"norm", "layer"}},
+                                          "first",
+                                          {{"linear", classes}, {"name", "classes"}}}))
+        layers.push_back(layer);
     const Json network = {
-        {"title", place},
-        {"input", {size("num_channels", 3), image, image}},
-        {"layers", Json::array({{{"conv", hidden}, {"kernel", patch}, {"stride", patch}, {"name", "patches"}},
-                                "tokens",
-                                "class_token",
-                                {{"positions", tokens}},
-                                {{"repeat", size("num_hidden_layers", 1)}, {"layers", block}},
-                                {{"norm", "layer"}},
-                                "first",
-                                {{"linear", classes}, {"name", "classes"}}})}};
+        {"title", place}, {"input", {size("num_channels"), image, image}}, {"layers", std::move(layers)}};
     auto read = networkFromJson(network, place);
     if (!read)
         return read.error();
@@ -104,7 +127,7 @@ Result<Subject> subjectFromText(std::string_view text, const std::string& place)
         auto read = networkFromJson(*json, place);
         return read ? Result<Subject>(subjectOf(std::move(*read))) : Result<Subject>(read.error());
     }
-    if ((*json)["model_type"] == "vit")
+    if ((*json)["model_type"] == "vit" || (*json)["model_type"] == "deit")
         return visionTransformer(*json, place);
     auto read = modelFromConfig(*json, place);
     if (!read)
@@ -294,6 +317,7 @@ std::vector<std::pair<int, int>> flowOf(const Subject& subject, const Step& step
         // that read what was before a part of the layer as well.
         int residual = -1, block = -1; // where the running sum, and a block's input, are made
         int beside = -1, norm = -1;    // what a shortcut runs beside, and the norm that both parts of a layer read
+        bool inside = false;           // between the two convolutions of a basic block
         std::vector<int> before{-1};
         const auto& list = found.rows;
         for (int i = 0; i < forward;) {
@@ -306,7 +330,10 @@ std::vector<std::pair<int, int>> flowOf(const Subject& subject, const Step& step
                 end += 2;
             else if (siblings("gate", "up"))
                 end += 1;
-            if (beside >= 0 && (op.name == "1 x 1 narrow" || op.name == "classes"))
+            bool begins = op.name == "1 x 1 narrow"; // a block
+            if (subject.shape()->basicBlocks && op.name == "3 x 3")
+                begins = inside = !inside;
+            if (beside >= 0 && (begins || op.name == "classes"))
                 before.push_back(std::exchange(beside, -1));
             if (subject.shape()->layerNorms == 1 && norm >= 0 && (op.name == "up" || op.name == "gate and up"))
                 before = {norm};
@@ -324,7 +351,7 @@ std::vector<std::pair<int, int>> flowOf(const Subject& subject, const Step& step
                 residual = i;
             } else if (op.name == "embedding") {
                 residual = i;
-            } else if (op.name == "1 x 1 narrow") {
+            } else if (begins) {
                 block = before.front();
             } else if (op.name == "1 x 1 shortcut") {
                 beside = before.front();

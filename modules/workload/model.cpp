@@ -21,12 +21,15 @@ double normOf(const ModelShape& model, double width)
     return !model.normScale ? 0 : model.layerNorm && model.normShift ? 2 * width : width;
 }
 
-/// Runs over every convolution of a residual network: input and output channels, kernel, side of the output.
-template<class Visit>
-void forEachConvolution(const ModelShape& model, Visit visit)
+} // namespace
+
+void forEachConvolution(const ModelShape& model, const std::function<void(const Convolution&)>& with)
 {
+    const auto visit = [&](std::string_view name, double in, double out, double kernel, double edge) {
+        with({name, in, out, kernel, edge});
+    };
     double side = model.image / 2.0;
-    visit(model.channels, model.stem, 7, side);
+    visit("stem", model.channels, model.stem, 7, side);
     side /= 2; // the pooling behind the stem
     double in = model.stem;
     for (std::size_t stage = 0; stage < model.stages.size(); ++stage) {
@@ -35,21 +38,28 @@ void forEachConvolution(const ModelShape& model, Visit visit)
             const double before = side;
             if (block == 0 && stage > 0)
                 side /= 2; // the 3 x 3 convolution strides (v1.5), so the first 1 x 1 still sees the larger image
-            visit(in, middle, 1, before);
-            visit(middle, middle, 3, side);
-            visit(middle, out, 1, side);
-            if (block == 0)
-                visit(in, out, 1, side);
+            if (model.basicBlocks) {
+                visit("3 x 3", in, out, 3, side);
+                visit("3 x 3", out, out, 3, side);
+            } else {
+                visit("1 x 1 narrow", in, middle, 1, before);
+                visit("3 x 3", middle, middle, 3, side);
+                visit("1 x 1 wide", middle, out, 1, side);
+            }
+            if (block == 0 && (stage > 0 || in != out))
+                visit("1 x 1 shortcut", in, out, 1, side);
             in = out;
         }
     }
 }
 
+namespace {
+
 double convolutionParameters(const ModelShape& model)
 {
     double sum = 0;
-    forEachConvolution(model, [&](double in, double out, double kernel, double) {
-        sum += in * out * kernel * kernel + 2 * out; // and the scale and shift of its batch norm
+    forEachConvolution(model, [&](const Convolution& c) {
+        sum += c.in * c.out * c.kernel * c.kernel + 2 * c.out; // and the scale and shift of its batch norm
     });
     return sum + (model.stages.back().width + 1.0) * model.classes;
 }
@@ -209,9 +219,8 @@ double kvBytesOfSequence(const ModelShape& model, double tokens, double bytesPer
 double convolutionMacs(const ModelShape& model)
 {
     double sum = 0;
-    forEachConvolution(model, [&](double in, double out, double kernel, double side) {
-        sum += in * out * kernel * kernel * side * side;
-    });
+    forEachConvolution(model,
+                       [&](const Convolution& c) { sum += c.in * c.out * c.kernel * c.kernel * c.side * c.side; });
     return sum + double(model.stages.back().width) * model.classes;
 }
 

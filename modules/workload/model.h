@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ namespace ridge::workload {
 enum class ModelKind {
     Decoder,      ///< each token sees those before it, and keeps keys and values
     Encoder,      ///< each token sees all; nothing is kept (BERT)
-    Convolutional ///< images; a residual network of bottleneck blocks
+    Convolutional ///< images; a residual network
 };
 
 /// Experts of a layer. `experts` 0: the feed-forward part is dense.
@@ -41,7 +42,7 @@ struct LatentAttention {
     bool operator==(const LatentAttention&) const = default;
 };
 
-/// A stage of a residual network: `blocks` bottlenecks with `width` channels at their end.
+/// A stage of a residual network: `blocks` blocks with `width` channels at their end.
 struct ConvStage {
     std::uint32_t width = 0, blocks = 0;
     bool operator==(const ConvStage&) const = default;
@@ -87,6 +88,7 @@ struct ModelShape {
     LatentAttention latent;
 
     std::vector<ConvStage> stages; ///< Convolutional only
+    bool basicBlocks = false;      ///< two 3 x 3 convolutions (ResNet-18 and 34), not a bottleneck of three
     std::uint32_t stem = 0, image = 0, channels = 0, classes = 0;
     bool operator==(const ModelShape&) const = default;
 
@@ -118,6 +120,13 @@ double kvBytesPerToken(const ModelShape& model, double bytesPerValue);
 /// What a sequence of `tokens` keeps: layers with a window keep no more than it.
 double kvBytesOfSequence(const ModelShape& model, double tokens, double bytesPerValue);
 
+struct Convolution {
+    std::string_view name; ///< of a literal
+    double in = 0, out = 0, kernel = 0;
+    double side = 0; ///< of the output
+};
+/// Every convolution in its order; Convolutional only.
+void forEachConvolution(const ModelShape& model, const std::function<void(const Convolution&)>& with);
 /// Of one image, multiply-adds; Convolutional only.
 double convolutionMacs(const ModelShape& model);
 

@@ -103,6 +103,15 @@ public:
         const std::string first(keys.substr(0, keys.find('|'))), second(keys.substr(keys.find('|') + 1));
         return flag(has(first) ? first : second, false);
     }
+    /// Of two sizes; one that is too large is a slip in `key`.
+    std::uint32_t product(const std::string& key, double a, double b)
+    {
+        if (a * b <= kMost)
+            return static_cast<std::uint32_t>(a * b);
+        fail(nameOf(key), "\"" + nameOf(key) + "\" makes a part wider than " + std::to_string(static_cast<int>(kMost)),
+             "give a smaller number");
+        return 0;
+    }
     bool flag(const std::string& key, bool otherwise)
     {
         if (!has(key))
@@ -112,6 +121,11 @@ public:
             return otherwise;
         }
         return m_json[key].get<bool>();
+    }
+    /// Of an object; 0 where there is none.
+    std::uint32_t entries(const char* key) const
+    {
+        return has(key) && m_json[key].is_object() ? static_cast<std::uint32_t>(m_json[key].size()) : 0;
     }
     const Json& at(const std::string& key) const { return m_json[nameOf(key)]; }
     std::string text(const char* key)
@@ -324,7 +338,8 @@ void readExperts(Reader& r, ModelShape& m, const Family& family)
     else if (family.type == "llama4_text" || family.type == "hunyuan_v1_moe")
         m.moe.sharedFfn = m.moe.ffn;
     else
-        m.moe.sharedFfn = m.moe.ffn * r.sizeOr("n_shared_experts", 0, family.latent ? "no expert is shared" : "");
+        m.moe.sharedFfn = r.product("n_shared_experts", m.moe.ffn,
+                                    r.sizeOr("n_shared_experts", 0, family.latent ? "no expert is shared" : ""));
     m.moe.denseLayers = denseLayers(r, m);
     m.moe.sharedBias = m.biasFfn;
 }
@@ -424,7 +439,7 @@ void readTransformer(Reader& r, ModelShape& m, const Family& family)
     else
         readHeads(r, m, family);
     if (family.type == "mpt" && !r.has("intermediate_size"))
-        m.ffn = m.hidden * r.sizeOr("expansion_ratio", 4);
+        m.ffn = r.product("expansion_ratio", m.hidden, r.sizeOr("expansion_ratio", 4));
     else if (!r.has("intermediate_size") && family.experts != ExpertWidth::Own)
         m.ffn = 4 * m.hidden; // where a class has no width of its own, it is four times the model's
     else
@@ -436,9 +451,9 @@ void readTransformer(Reader& r, ModelShape& m, const Family& family)
         readExperts(r, m, family);
     m.headNorms = family.headNorms != HeadNorms::None && r.on(family.headNormsIf);
     if (m.headNorms)
-        m.headNormParameters = family.headNorms == HeadNorms::Whole           ? (m.heads + m.kvHeads) * m.headDim
-                               : family.headNorms == HeadNorms::HeadWithShift ? 4 * m.headDim
-                                                                              : 2 * m.headDim;
+        m.headNormParameters = family.headNorms == HeadNorms::Whole
+                                   ? r.product("head_dim", m.headDim, double(m.heads) + m.kvHeads)
+                                   : (family.headNorms == HeadNorms::HeadWithShift ? 4 : 2) * m.headDim;
     m.layerOther = family.activationNumbers + (family.sinks ? m.heads : 0);
     if (r.sizeOr("num_nextn_predict_layers", 0) != 0 || r.sizeOr("num_mtp_layers", 0) != 0)
         r.assume("the layers that predict further tokens (num_nextn_predict_layers) are not counted");
@@ -447,8 +462,15 @@ void readTransformer(Reader& r, ModelShape& m, const Family& family)
 void readResNet(Reader& r, ModelShape& m)
 {
     m.kind = ModelKind::Convolutional;
-    if (r.text("layer_type") != "bottleneck")
-        r.fail("layer_type", "only bottleneck blocks are known here", "take ResNet-50, 101 or 152");
+    r.setDefaults(R"({"layer_type": "bottleneck", "embedding_size": 64, "hidden_sizes": [256, 512, 1024, 2048],
+        "depths": [3, 4, 6, 3], "downsample_in_first_stage": false, "downsample_in_bottleneck": false})");
+    const std::string block = r.text("layer_type");
+    m.basicBlocks = block == "basic";
+    if (block != "basic" && block != "bottleneck")
+        r.fail("layer_type", "the block \"" + block.substr(0, 60) + "\" is not known", "take basic or bottleneck");
+    for (const char* key : {"downsample_in_first_stage", "downsample_in_bottleneck"})
+        if (r.flag(key, false))
+            r.fail(key, "blocks that stride elsewhere are not known here", "take false");
     m.stem = r.size("embedding_size");
     const auto widths = r.sizes("hidden_sizes"), depths = r.sizes("depths");
     if (widths.size() != depths.size())
@@ -456,7 +478,10 @@ void readResNet(Reader& r, ModelShape& m)
     for (std::size_t i = 0; i < std::min(widths.size(), depths.size()); ++i)
         m.stages.push_back({widths[i], depths[i]});
     m.channels = r.sizeOr("num_channels", 3, "3, a colour image");
-    m.classes = r.sizeOr("num_labels", 1000, "1000, those of ImageNet");
+    if (const auto named = r.entries("id2label"); named > 0 && !r.has("num_labels"))
+        m.classes = named;
+    else
+        m.classes = r.sizeOr("num_labels", 1000, "1000, those of ImageNet");
     m.image = r.sizeOr("image_size", 224, "224 x 224");
 }
 
@@ -477,7 +502,7 @@ Json flattened(const Json& config)
 std::span<const std::string> configArchitectures()
 {
     static const std::vector<std::string> all = [] {
-        std::vector<std::string> types{"resnet", "vit"};
+        std::vector<std::string> types{"deit", "resnet", "vit"};
         for (const Family& each : configFamilies())
             types.emplace_back(each.type);
         for (const TextPart& each : configTextParts())
@@ -488,7 +513,10 @@ std::span<const std::string> configArchitectures()
     return all;
 }
 
-Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place)
+namespace {
+
+/// `outermost`: whether a part for text inside is looked for. There is one such part, and none inside it.
+Result<ConfigModel> modelFrom(const Json& config, const std::string& place, bool outermost)
 {
     if (!config.is_object())
         return Error{"bad-config", "a config must be a JSON object", place, "give the whole config.json"};
@@ -498,22 +526,22 @@ Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place
     const auto part = std::ranges::find(configTextParts(), outer, &TextPart::type);
     const bool hasPart = part != configTextParts().end();
     const bool nested = config.contains("text_config") && config["text_config"].is_object();
-    if (nested && !findFamily(outer)) {
+    if (nested && outermost && !findFamily(outer)) {
         Json text = config["text_config"];
         if (hasPart && (!text.contains("model_type") || !text["model_type"].is_string()))
             text["model_type"] = part->text;
         if (config.contains("tie_word_embeddings"))
             text["tie_word_embeddings"] = config["tie_word_embeddings"];
-        auto read = modelFromConfig(text, place + ": text_config");
+        auto read = modelFrom(text, place + ": text_config", false);
         if (read)
             read->assumed.insert(read->assumed.begin(), "only the part for text (text_config) is counted, not what "
                                                         "reads pictures or sound");
         return read;
     }
-    if (hasPart) { // older files have the text part's keys beside vision_config
+    if (hasPart && outermost) { // older files have the text part's keys beside vision_config
         Json text = config;
         text["model_type"] = part->text;
-        auto read = modelFromConfig(text, place);
+        auto read = modelFrom(text, place, false);
         if (read)
             read->assumed.insert(read->assumed.begin(), "only the part for text is counted, not what reads pictures");
         return read;
@@ -547,8 +575,22 @@ Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place
         return *r.error();
     if (auto good = checkModel(m); !good)
         return Error{"bad-config", good.error().message, place, good.error().fix};
+    if (parameters(m) > 9007199254740992.0)
+        return Error{"bad-config", "the sizes give more weights than can be counted to one (2^53)", place,
+                     "look for a number with a digit too many"};
     out.assumed = r.assumed();
+    if (config.contains("quantization_config") && config["quantization_config"].is_object())
+        out.assumed.emplace_back(
+            "the file's weights are quantized (quantization_config): the precision that you choose "
+            "decides their bytes here");
     return out;
+}
+
+} // namespace
+
+Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place)
+{
+    return modelFrom(config, place, true);
 }
 
 Result<ConfigModel> modelFromConfigText(std::string_view text, const std::string& place)

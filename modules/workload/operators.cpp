@@ -260,29 +260,13 @@ private:
 
     void convolutions()
     {
-        double side = m.image / 2.0;
-        const auto conv = [&](std::string_view name, double in, double out, double kernel, double edge) {
-            Operator& op = matmul(name, s.batch * edge * edge, out, in * kernel * kernel, 1);
-            op.activationBytes = s.batch * edge * edge * (in + out) * m_value; // inputs are read once, not per tap
-            const double values = s.batch * edge * edge * out;
-            stream("norm and activation", OperatorKind::Norm, 5 * values, 2 * values, 1, kResidualNorm);
-        };
-        conv("stem", m.channels, m.stem, 7, side);
-        side /= 2;
-        double in = m.stem;
-        for (std::size_t stage = 0; stage < m.stages.size(); ++stage)
-            for (std::uint32_t block = 0; block < m.stages[stage].blocks; ++block) {
-                const double out = m.stages[stage].width, before = side;
-                if (block == 0 && stage > 0)
-                    side /= 2;
-                conv("1 x 1 narrow", in, out / 4, 1, before);
-                conv("3 x 3", out / 4, out / 4, 3, side);
-                conv("1 x 1 wide", out / 4, out, 1, side);
-                if (block == 0)
-                    conv("1 x 1 shortcut", in, out, 1, side);
-                in = out;
-            }
-        matmul("classes", s.batch, m.classes, in, 1);
+        forEachConvolution(m, [&](const Convolution& c) {
+            const double pixels = s.batch * c.side * c.side;
+            Operator& op = matmul(c.name, pixels, c.out, c.in * c.kernel * c.kernel, 1);
+            op.activationBytes = pixels * (c.in + c.out) * m_value; // inputs are read once, not per tap
+            stream("norm and activation", OperatorKind::Norm, 5 * pixels * c.out, 2 * pixels * c.out, 1, kResidualNorm);
+        });
+        matmul("classes", s.batch, m.classes, m.stages.back().width, 1);
     }
 
     const ModelShape& m;

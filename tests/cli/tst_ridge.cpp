@@ -368,6 +368,47 @@ private Q_SLOTS:
         QCOMPARE(parts.at("library nccl").value("health", ""), std::string("absent"));
     }
 
+    /// A file of any of the three kinds, or a shipped model; what is wrong in one is named.
+    void aModelIsCounted()
+    {
+        QTemporaryDir folder;
+        const auto write = [&](const char* name, const char* text) {
+            QFile file(folder.filePath(QString::fromUtf8(name)));
+            return file.open(QIODevice::WriteOnly) && file.write(text) > 0;
+        };
+        QVERIFY(write("config.json", R"({"model_type": "cohere2", "hidden_size": 64, "num_hidden_layers": 4,
+            "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 100})"));
+        QVERIFY(write("net.yaml", "title: Two\ninput: [784]\nlayers:\n  - linear: 256\n  - relu\n  - linear: 10\n"));
+        QVERIFY(write("wrong.json", R"({"model_type": "rwkv"})"));
+        const auto ask = [&](const QString& what, const char* more) {
+            return ridgeCommand(QStringList{QStringLiteral("model"), what} + words(more), {});
+        };
+        const auto counted = ask(folder.filePath(QStringLiteral("config.json")), "--context 64 --json");
+        QVERIFY2(counted.exitCode == 0, counted.err.constData());
+        const Json json = document(counted);
+        // A layer: three matrices of 64 x 128, queries and output of 4 heads of 16, keys and values of 2, and one norm.
+        QCOMPARE(json.at("parameters").get<double>(),
+                 4.0 * (3 * 64 * 128 + 2 * 64 * 64 + 2 * 64 * 32 + 64) + 100 * 64 + 64);
+        QCOMPARE(json.at("kv_bytes_per_token").get<double>(), 2.0 * 4 * 32 * 2);
+        QCOMPARE(json.at("phase").get<std::string>(), std::string("decode"));
+        double flops = 0;
+        for (const Json& op : json.at("operators"))
+            flops += op.at("count").get<double>() * op.at("flops").get<double>();
+        QCOMPARE(flops, json.at("flops").get<double>());
+        const auto net = ask(folder.filePath(QStringLiteral("net.yaml")), "");
+        QVERIFY2(net.exitCode == 0 && net.out.contains("parameters: 203530") && net.out.contains("prefill, batch 1"),
+                 (net.out + net.err).constData());
+        const auto wrong = ask(folder.filePath(QStringLiteral("wrong.json")), "");
+        QCOMPARE(wrong.exitCode, 2);
+        QVERIFY2(wrong.err.contains("\"rwkv\" is not known") && wrong.err.contains("YAML"), wrong.err.constData());
+        const auto none = ask(QStringLiteral("lama-3-8b"), "");
+        QVERIFY2(none.exitCode == 2 && none.err.contains("did you mean llama-3-8b"), none.err.constData());
+        const auto precision = ask(QStringLiteral("llama-3-8b"), "--dtype bf17");
+        QVERIFY2(precision.exitCode == 2 && precision.err.contains("bf16"), precision.err.constData());
+        QCOMPARE(ask(QStringLiteral("bert-base"), "--phase decode").exitCode, 2);
+        QVERIFY(ask(QStringLiteral("llama-3-8b"), "").out.contains("parameters: 8030261248"));
+    }
+
     void recordedBaselinesFitTheExperiments()
     {
         const auto all = ridgeCommand(words("baselines --json"), {});

@@ -100,6 +100,48 @@ private Q_SLOTS:
         }
     }
 
+    /// What transformers 5.24.0 has for ViT, DeiT and ResNet; two labels where the file names none, 1000 here.
+    void visionConfigsAreCounted()
+    {
+        const auto count = [](const char* config) {
+            const auto read = subjectFromText(config, "config.json");
+            return read ? parameters(*read) : -1;
+        };
+        QCOMPARE(count(R"({"model_type": "vit", "num_labels": 2})"), 85800194.0);
+        QCOMPARE(count(R"({"model_type": "vit", "hidden_size": 192, "num_attention_heads": 3.0,
+            "intermediate_size": 768, "id2label": {"0": "a", "1": "b", "2": "c"}})"),
+                 5526346.0 - 7 * 193);
+        QCOMPARE(count(R"({"model_type": "deit", "num_labels": 2})"), 85801730.0);
+        QCOMPARE(count(R"({"model_type": "deit", "num_channels": 1, "image_size": 64, "num_hidden_layers": 2,
+            "num_labels": 2})"),
+                 14391554.0);
+        const char* kSmall = R"({"model_type": "resnet", "layer_type": "basic", "hidden_sizes": [64, 128, 256, 512],
+            "depths": [2, 2, 2, 2]})";
+        QCOMPARE(count(kSmall), 11689512.0);
+        QCOMPARE(count(R"({"model_type": "resnet", "layer_type": "basic", "hidden_sizes": [64, 128, 256, 512],
+            "depths": [3, 4, 6, 3]})"),
+                 21797672.0);
+        QCOMPARE(count(R"({"model_type": "resnet", "layer_type": "basic", "hidden_sizes": [128, 256],
+            "depths": [2, 1], "embedding_size": 32, "num_labels": 5})"),
+                 1409701.0);
+        QCOMPARE(count(R"({"model_type": "resnet", "num_labels": 2})"), 23512130.0);
+        const auto small = *subjectFromText(kSmall, "config.json");
+        QCOMPARE(convolutionMacs(*small.shape()), 1814073344.0); // torch's own counter
+        Step step = forward(1);
+        const auto found = explored(small, step);
+        // Both convolutions of a block follow each other, and the shortcut reads what the block reads.
+        const auto flow = flowOf(small, step, found);
+        int shortcuts = 0;
+        for (std::size_t i = 0; i < found.rows.size(); ++i)
+            if (found.rows[i].op.name == "1 x 1 shortcut") {
+                ++shortcuts;
+                const auto from = std::ranges::find(flow, static_cast<int>(i), &std::pair<int, int>::second);
+                QVERIFY(from != flow.end());
+                QVERIFY(std::ranges::find(flow, std::pair(from->first, static_cast<int>(i) - 4)) != flow.end());
+            }
+        QCOMPARE(shortcuts, 3);
+    }
+
     /// Products of published multiply-adds: ViT-B/16 has 17.58 G (torchvision), of which 0.72 G are of its scores.
     void multiplyAddsArePublishedOnes()
     {

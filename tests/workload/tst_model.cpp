@@ -236,6 +236,26 @@ private Q_SLOTS:
         row(
             "another architecture", [](Json& j) { j["model_type"] = "rwkv"; }, "c: model_type", "YAML");
         row(
+            "a part within a part",
+            [](Json& j) {
+                j = {{"model_type", "never_seen"}, {"text_config", {{"model_type", "seen_never"}, {"text_config", j}}}};
+            },
+            "c: text_config: model_type", "seen_never");
+        row(
+            "norms wider than can be",
+            [](Json& j) {
+                j["model_type"] = "olmo2";
+                j["num_attention_heads"] = j["num_key_value_heads"] = j["head_dim"] = 1 << 24;
+            },
+            "c: head_dim", "smaller number");
+        row(
+            "more than can be counted",
+            [](Json& j) {
+                j["hidden_size"] = j["intermediate_size"] = j["num_hidden_layers"] = 1 << 24;
+                j["head_dim"] = 64;
+            },
+            "c", "2^53");
+        row(
             "a part for text",
             [](Json& j) {
                 j = {{"model_type", "something"}, {"text_config", {{"model_type", "rwkv"}}}};
@@ -409,6 +429,17 @@ private Q_SLOTS:
             told = told ||
                    (each.find("hidden_size 4096") != std::string::npos && each.find("vocab_size") == std::string::npos);
         QVERIFY(told);
+        // Fields that decide nothing, or are empty, are passed over; that weights are quantized is told.
+        const auto odd = modelFromConfig(with(kLlama, [](Json& j) {
+            j["hidden_size"] = 4096.0;
+            j["head_dim"] = nullptr;
+            j["auto_map"] = {{"AutoConfig", "own.Config"}};
+            j["dtype"] = "bfloat16";
+            j["quantization_config"] = {{"quant_method", "fp8"}};
+        }));
+        QVERIFY2(odd.ok(), odd ? "" : toText(odd.error()).c_str());
+        QCOMPARE(parameters(odd->shape), parameters(modelFromConfig(Json::parse(kLlama))->shape));
+        QVERIFY(odd->assumed.back().find("quantized") != std::string::npos);
     }
 
     void whatWasAssumedIsTold()

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `ridge model`: what a model costs, from its config.json, its layers or its ONNX graph; the explorer without a window.
+#include "cli/commands.h"
+
+#include "base/json.h"
+#include "base/units.h"
+#include "workload/explorer.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace ridge::cli {
+namespace {
+
+using namespace workload;
+
+Result<Subject> subjectOf(const std::string& name)
+{
+    std::error_code failed;
+    if (std::filesystem::is_regular_file(name, failed))
+        return subjectFromFile(name);
+    const auto shipped = shippedSubjects();
+    if (!shipped)
+        return shipped.error();
+    auto found = findSubject(*shipped, name);
+    if (!found)
+        found = Error{found.error().code, found.error().message + ", and no such file", found.error().place,
+                      found.error().fix.starts_with("did you mean") ? found.error().fix
+                                                                    : "give a config.json, a .yaml or an .onnx"};
+    return found;
+}
+
+Result<Step> stepOf(const ModelOptions& options)
+{
+    Step step;
+    step.phase = options.phase == "prefill"    ? Phase::Prefill
+                 : options.phase == "training" ? Phase::Training
+                                               : Phase::Decode;
+    step.batch = static_cast<double>(options.batch);
+    step.context = static_cast<double>(options.context);
+    step.fused = !options.eager;
+    const auto names = dtypeNames();
+    if (std::ranges::find(names, options.dtype) == names.end()) {
+        std::string all;
+        for (const std::string& each : names)
+            all += (all.empty() ? "" : ", ") + each;
+        return Error{"bad-value", "there is no precision \"" + options.dtype + "\"", "--dtype", "take one of " + all};
+    }
+    step.dtype = dtypeNamed(options.dtype);
+    return step;
+}
+
+std::string whole(double value)
+{
+    return std::to_string(static_cast<long long>(value + 0.5));
+}
+
+} // namespace
+
+int modelCommand(const ModelOptions& options)
+{
+    auto step = stepOf(options);
+    if (!step)
+        return report(step.error());
+    const auto subject = subjectOf(options.model);
+    if (!subject)
+        return report(subject.error());
+    if (options.phase.empty() && !checkStep(*subject, *step))
+        step->phase = Phase::Prefill; // a model that keeps nothing has no decode
+    if (const auto good = checkStep(*subject, *step); !good)
+        return report(good.error());
+    std::vector<Operator> list;
+    listOperators(*subject, *step, list);
+    const Totals totals = totalsOf(list);
+    const double all = parameters(*subject), active = activeParameters(*subject);
+    const double cache = kvBytesPerToken(*subject, step->kvBytes);
+    const std::string phase = step->phase == Phase::Prefill    ? "prefill"
+                              : step->phase == Phase::Training ? "training"
+                                                               : "decode";
+    if (options.json) {
+        Json operators = Json::array();
+        for (const Operator& op : list)
+            operators.push_back({{"name", op.name},
+                                 {"kind", toText(op.kind)},
+                                 {"count", op.count},
+                                 {"shapes", shapesOf(op, *step)},
+                                 {"flops", op.flops},
+                                 {"bytes", op.bytes()}});
+        printJson({{"model", subject->title},
+                   {"provenance", "MODELLED"},
+                   {"parameters", all},
+                   {"active_parameters", active},
+                   {"weight_bytes", all * weightBytes(step->dtype)},
+                   {"kv_bytes_per_token", cache},
+                   {"assumed", subject->assumed},
+                   {"phase", phase},
+                   {"batch", step->batch},
+                   {"context", step->context},
+                   {"dtype", options.dtype},
+                   {"flops", totals.flops},
+                   {"bytes", totals.bytes()},
+                   {"launches", totals.launches},
+                   {"operators", operators}});
+        return Done;
+    }
+    std::printf("%s (MODELLED)\n", plain(subject->title).c_str());
+    std::printf("  parameters: %s%s\n", whole(all).c_str(),
+                active != all ? (", a token uses " + whole(active)).c_str() : "");
+    std::printf("  weights: %s in %s\n", formatQuantity(all * weightBytes(step->dtype), "bytes").c_str(),
+                options.dtype.c_str());
+    if (cache > 0)
+        std::printf("  cache: %s bytes a token at %s bytes a value\n", whole(cache).c_str(),
+                    formatNumber(step->kvBytes).c_str());
+    for (const std::string& each : subject->assumed)
+        std::printf("  taken: %s\n", plain(each).c_str());
+    std::printf("\n%s, batch %s, %s tokens:\n", phase.c_str(), whole(step->batch).c_str(),
+                whole(step->context).c_str());
+    std::vector<std::vector<std::string>> rows;
+    for (const Operator& op : list)
+        rows.push_back({plain(op.name), std::string(toText(op.kind)), formatNumber(op.count),
+                        plain(shapesOf(op, *step)), formatQuantity(op.count * op.flops, "FLOP"),
+                        formatQuantity(op.count * op.bytes(), "B")});
+    rows.push_back({"all", "", formatNumber(totals.launches), "", formatQuantity(totals.flops, "FLOP"),
+                    formatQuantity(totals.bytes(), "B")});
+    std::printf("%s", table({"OPERATOR", "KIND", "LAUNCHES", "SHAPES", "FLOPS", "BYTES"}, rows).c_str());
+    return Done;
+}
+
+} // namespace ridge::cli
