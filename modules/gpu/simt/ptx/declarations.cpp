@@ -238,7 +238,7 @@ private:
             addConstant(instruction, operand, isFirst);
     }
 
-    /// "v[2]" is the address of an element: in a load or store as "[v+8]", else as "v+8".
+    /// "v[2]" is the address of an element: in a load or store as "[v+8]", in mov and cvta as "v+8".
     void index(const Instruction& instruction, Operand& operand, bool inAddress)
     {
         const std::uint64_t bytes = typeOf(operand.text) ? 0 : elementBytesOf(operand.text);
@@ -246,9 +246,11 @@ private:
             bad(operand.place, "an index stands behind the name of an array, once, and outside [ ]");
         operand.offset += static_cast<std::int64_t>(operand.parts.front().bits * bytes);
         operand.parts.clear();
-        constexpr std::array<std::string_view, 5> access{"ld", "ldu", "st", "atom", "red"};
-        if (std::find(access.begin(), access.end(), instruction.opcode) == access.end())
+        constexpr std::array<std::string_view, 3> access{"ld", "ldu", "st"};
+        if (instruction.opcode == "mov" || instruction.opcode == "cvta")
             return;
+        if (std::find(access.begin(), access.end(), instruction.opcode) == access.end())
+            bad(operand.place, "an element of an array is an operand of mov, cvta, ld, ldu and st alone");
         Operand memory;
         memory.kind = Operand::Kind::Memory;
         memory.place = operand.place;
