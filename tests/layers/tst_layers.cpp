@@ -61,7 +61,7 @@ QList<Layer> layers()
         {QStringLiteral("modules/classroom"), prefixes("base bundle lessons record evidence classroom"), true},
         {QStringLiteral("app/cli"),
          prefixes("base imports lessons record evidence search doctor privacy portfolio classroom cli serving/load "
-                  "serving/requests.h"),
+                  "serving/requests.h workload/explorer.h"),
          true},
         {QStringLiteral("app/cli/load"), prefixes("base serving/load cli/load"), true},
         // Qt Gui for its PDF.
