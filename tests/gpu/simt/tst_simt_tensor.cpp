@@ -477,6 +477,39 @@ private Q_SLOTS:
         }
     }
 
+    /// A matrix is often padded with zeros: their products with other numbers take no way of their own.
+    void zerosAreAddedUpWithTheOthers()
+    {
+        std::array<float, kSumLanes> values{};
+        std::array<std::int32_t, kSumLanes> mantissas{}, exponents;
+        exponents.fill(kZeroExponent);
+        const float other = 4.0F;
+        const std::int32_t otherMantissa = 1 << 10, otherExponent = 2;
+        ProductGroup group{values.data(),
+                           mantissas.data(),
+                           exponents.data(),
+                           kSumLanes,
+                           &other,
+                           &otherMantissa,
+                           &otherExponent,
+                           1,
+                           1,
+                           25,
+                           5,
+                           true,
+                           false};
+        for (const LaneBuild build : {LaneBuild::Baseline, LaneBuild::Avx2, LaneBuild::Avx512}) {
+            for (group.isNarrow = false; isAvailable(build); group.isNarrow = true) {
+                GroupSums sums{};
+                productLoopsOf(build).addGroup(group, sums);
+                QVERIFY(!sums.isAmiss);
+                QCOMPARE(std::count(std::begin(sums.sums), std::end(sums.sums), 0u), kSumLanes);
+                if (group.isNarrow)
+                    break;
+            }
+        }
+    }
+
     void productsOfIntegers_data()
     {
         QTest::addColumn<int>("build");

@@ -114,7 +114,7 @@ void addGroup(const ProductGroup& g, GroupSums& to)
     const Words moved = cut + (reinterpret_cast<Words>(tops - g.fraction) << kSingleBits);
     const Words signs = reinterpret_cast<Words>(negative) << 31;
     const Words result = cut == 0 ? Words{} : moved | signs;
-    Ints amiss = tops > kZeroExponent ? amissPower : none;
+    Ints amiss = tops > kZeroExponent / 2 ? amissPower : none; // a zero times anything stays far below
     amiss = field == 255 ? yes : amiss;
     if (!g.half) {
         constexpr std::uint32_t kMost = 0x7fffff7f; // more is made 2^31, or is that
