@@ -23,7 +23,7 @@ QString examplesText(const folio::PrivacyItem& item)
 
 AssemblePrivacy::AssemblePrivacy(Theme& theme, QWidget* parent) : Card(tr("What a reader learns about you"), parent)
 {
-    column()->addWidget(makeLabel(theme, tr("What a reader learns about you"), TextStyle::ReadH3));
+    column()->addWidget(makeText(theme, tr("What a reader learns about you"), TextStyle::ReadH3));
     column()->addWidget(makeText(theme, tr("Nothing of this is in the portfolio unless you turn it on."),
                                  TextStyle::Body, QStringLiteral("muted")));
     for (const folio::DetailText& text : folio::detailTexts()) {
