@@ -122,7 +122,7 @@ int modelCommand(const ModelOptions& options)
                         formatQuantity(op.count * op.bytes(), "B")});
     rows.push_back({"all", "", formatNumber(totals.launches), "", formatQuantity(totals.flops, "FLOP"),
                     formatQuantity(totals.bytes(), "B")});
-    std::printf("%s", table({"OPERATOR", "KIND", "LAUNCHES", "SHAPES", "FLOPS", "BYTES"}, rows).c_str());
+    std::printf("%s\n", table({"OPERATOR", "KIND", "LAUNCHES", "SHAPES", "FLOPS", "BYTES"}, rows).c_str());
     return Done;
 }
 

@@ -396,7 +396,8 @@ private Q_SLOTS:
             flops += op.at("count").get<double>() * op.at("flops").get<double>();
         QCOMPARE(flops, json.at("flops").get<double>());
         const auto net = ask(folder.filePath(QStringLiteral("net.yaml")), "");
-        QVERIFY2(net.exitCode == 0 && net.out.contains("parameters: 203530") && net.out.contains("prefill, batch 1"),
+        QVERIFY2(net.exitCode == 0 && net.out.contains("parameters: 203530") && net.out.contains("prefill, batch 1") &&
+                     net.out.endsWith("\n"),
                  (net.out + net.err).constData());
         const auto wrong = ask(folder.filePath(QStringLiteral("wrong.json")), "");
         QCOMPARE(wrong.exitCode, 2);
