@@ -395,11 +395,11 @@ private Q_SLOTS:
         for (const Json& op : json.at("operators"))
             flops += op.at("count").get<double>() * op.at("flops").get<double>();
         QCOMPARE(flops, json.at("flops").get<double>());
-        const auto net = ask(folder.filePath(QStringLiteral("net.yaml")), "");
+        const auto net = ask(folder.filePath(QStringLiteral("net.yaml")), "--batch 1");
         QVERIFY2(net.exitCode == 0 && net.out.contains("parameters: 203530") && net.out.contains("prefill, batch 1") &&
                      net.out.endsWith("\n"),
                  (net.out + net.err).constData());
-        const auto wrong = ask(folder.filePath(QStringLiteral("wrong.json")), "");
+        const auto wrong = ask(folder.filePath(QStringLiteral("wrong.json")), "--batch 1");
         QCOMPARE(wrong.exitCode, 2);
         QVERIFY2(wrong.err.contains("\"rwkv\" is not known") && wrong.err.contains("YAML"), wrong.err.constData());
         const auto none = ask(QStringLiteral("lama-3-8b"), "");
