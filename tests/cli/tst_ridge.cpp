@@ -380,7 +380,7 @@ private Q_SLOTS:
             "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 100})"));
         QVERIFY(write("net.yaml", "title: Two\ninput: [784]\nlayers:\n  - linear: 256\n  - relu\n  - linear: 10\n"));
         QVERIFY(write("wrong.json", R"({"model_type": "rwkv"})"));
-        const auto ask = [&](const QString& what, const char* more) {
+        const auto ask = [&](const QString& what, const char* more = "--batch 1") {
             return ridgeCommand(QStringList{QStringLiteral("model"), what} + words(more), {});
         };
         const auto counted = ask(folder.filePath(QStringLiteral("config.json")), "--context 64 --json");
@@ -395,19 +395,19 @@ private Q_SLOTS:
         for (const Json& op : json.at("operators"))
             flops += op.at("count").get<double>() * op.at("flops").get<double>();
         QCOMPARE(flops, json.at("flops").get<double>());
-        const auto net = ask(folder.filePath(QStringLiteral("net.yaml")), "--batch 1");
+        const auto net = ask(folder.filePath(QStringLiteral("net.yaml")));
         QVERIFY2(net.exitCode == 0 && net.out.contains("parameters: 203530") && net.out.contains("prefill, batch 1") &&
                      net.out.endsWith("\n"),
                  (net.out + net.err).constData());
-        const auto wrong = ask(folder.filePath(QStringLiteral("wrong.json")), "--batch 1");
+        const auto wrong = ask(folder.filePath(QStringLiteral("wrong.json")));
         QCOMPARE(wrong.exitCode, 2);
         QVERIFY2(wrong.err.contains("\"rwkv\" is not known") && wrong.err.contains("YAML"), wrong.err.constData());
-        const auto none = ask(QStringLiteral("lama-3-8b"), "");
+        const auto none = ask(QStringLiteral("lama-3-8b"));
         QVERIFY2(none.exitCode == 2 && none.err.contains("did you mean llama-3-8b"), none.err.constData());
         const auto precision = ask(QStringLiteral("llama-3-8b"), "--dtype bf17");
         QVERIFY2(precision.exitCode == 2 && precision.err.contains("bf16"), precision.err.constData());
         QCOMPARE(ask(QStringLiteral("bert-base"), "--phase decode").exitCode, 2);
-        QVERIFY(ask(QStringLiteral("llama-3-8b"), "").out.contains("parameters: 8030261248"));
+        QVERIFY(ask(QStringLiteral("llama-3-8b")).out.contains("parameters: 8030261248"));
     }
 
     void recordedBaselinesFitTheExperiments()
