@@ -7,6 +7,7 @@
 #include "workload/explorer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace ridge::cli {
@@ -30,12 +31,15 @@ Result<Subject> subjectOf(const std::string& name)
     return found;
 }
 
+constexpr std::array<std::pair<std::string_view, Phase>, 3> kPhases{
+    {{"decode", Phase::Decode}, {"prefill", Phase::Prefill}, {"training", Phase::Training}}};
+
 Result<Step> stepOf(const ModelOptions& options)
 {
     Step step;
-    step.phase = options.phase == "prefill"    ? Phase::Prefill
-                 : options.phase == "training" ? Phase::Training
-                                               : Phase::Decode;
+    const auto asked =
+        std::ranges::find(kPhases, std::string_view(options.phase), [](const auto& p) { return p.first; });
+    step.phase = asked != kPhases.end() ? asked->second : Phase::Decode;
     step.batch = static_cast<double>(options.batch);
     step.context = static_cast<double>(options.context);
     step.fused = !options.eager;
@@ -74,9 +78,8 @@ int modelCommand(const ModelOptions& options)
     const Totals totals = totalsOf(list);
     const double all = parameters(*subject), active = activeParameters(*subject);
     const double cache = kvBytesPerToken(*subject, step->kvBytes);
-    const std::string phase = step->phase == Phase::Prefill    ? "prefill"
-                              : step->phase == Phase::Training ? "training"
-                                                               : "decode";
+    const auto* named = std::ranges::find(kPhases, step->phase, [](const auto& p) { return p.second; });
+    const std::string phase(named->first);
     if (options.json) {
         Json operators = Json::array();
         for (const Operator& op : list)
