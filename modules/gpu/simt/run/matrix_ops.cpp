@@ -84,29 +84,15 @@ bool multiplyInLanes(WarpRegisters& registers, std::uint32_t mask, const MatrixD
     gatherWords(registers, t.planesB, registersOf(t.b, t.n, t.k), t.k, Operand::B, lanes.b);
     const Operand turned = lanes.rowsAreLanes() ? Operand::TurnedC : Operand::C;
     const std::uint16_t* place = placesOf(turned, t.c, t.m, 0, t.planesC.size(), lanes.stride()).data();
-    for (const std::uint32_t at : t.planesC) {
-        const std::uint32_t* const words = plane<std::uint32_t>(registers, at);
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-            if (t.c != Element::F16) {
-                lanes.sums[*place++] = words[lane];
-                continue;
-            }
-            for (const unsigned part : {0u, 16u})
-                lanes.sums[*place++] =
-                    std::bit_cast<std::uint32_t>(halfToSingle(static_cast<std::uint16_t>(words[lane] >> part)));
-        }
-    }
+    for (const std::uint32_t at : t.planesC)
+        place = takeSums(lanes, plane<std::uint32_t>(registers, at), t.c == Element::F16, place);
     if (!lanes.multiply())
         return false;
     place = placesOf(turned, t.d, t.m, 0, t.planesD.size(), lanes.stride()).data();
     for (const std::uint32_t at : t.planesD) {
         std::uint32_t* const words = plane<std::uint32_t>(registers, at);
         for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-            std::uint32_t word = lanes.sums[*place++];
-            if (t.d == Element::F16) {
-                const std::uint32_t upper = halfNearest(std::bit_cast<float>(lanes.sums[*place++]));
-                word = halfNearest(std::bit_cast<float>(word)) | upper << 16;
-            }
+            const std::uint32_t word = wordOfSums(lanes, t.d == Element::F16, place);
             words[lane] = (mask >> lane & 1) != 0 ? word : words[lane];
         }
     }

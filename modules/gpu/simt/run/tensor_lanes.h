@@ -2,8 +2,10 @@
 #pragma once
 
 #include "gpu/simt/lanes/product_loops.h"
+#include "gpu/simt/lanes/small_float.h"
 #include "gpu/simt/run/tensor_math.h"
 
+#include <bit>
 #include <vector>
 
 namespace ridge::gpu::simt {
@@ -64,5 +66,33 @@ private:
     TensorRules m_rules;
     Decoded m_decodedA, m_decodedB;
 };
+
+/// Puts what a register of C holds in its lanes to where `place` says, lane by lane: one sum a lane, or two halves.
+/// One past the last place used.
+template<class Place>
+const Place* takeSums(TensorLanes& lanes, const std::uint32_t* words, bool isHalf, const Place* place)
+{
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        if (!isHalf) {
+            lanes.sums[*place++] = words[lane];
+            continue;
+        }
+        for (const unsigned part : {0u, 16u})
+            lanes.sums[*place++] =
+                std::bit_cast<std::uint32_t>(halfToSingle(static_cast<std::uint16_t>(words[lane] >> part)));
+    }
+    return place;
+}
+
+/// The next lane's word of a register of D, by its places as above.
+template<class Place>
+std::uint32_t wordOfSums(const TensorLanes& lanes, bool isHalf, const Place*& place)
+{
+    const std::uint32_t first = lanes.sums[*place++];
+    if (!isHalf)
+        return first;
+    const std::uint32_t upper = halfNearest(std::bit_cast<float>(lanes.sums[*place++]));
+    return halfNearest(std::bit_cast<float>(first)) | upper << 16;
+}
 
 } // namespace ridge::gpu::simt

@@ -146,30 +146,15 @@ bool multiplyInLanes(Warp& warp, const MatrixDetail& t, bool adds)
     const std::uint32_t* place = places.data();
     if (!adds)
         std::fill(lanes.sums.begin(), lanes.sums.end(), 0);
-    for (std::size_t index = 0; adds && index < t.planesD.size(); ++index) {
-        const std::uint32_t* const words = plane<std::uint32_t>(warp, t.planesD[index]);
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-            if (!isHalf) {
-                lanes.sums[*place++] = words[lane];
-                continue;
-            }
-            for (const unsigned part : {0u, 16u})
-                lanes.sums[*place++] =
-                    std::bit_cast<std::uint32_t>(halfToSingle(static_cast<std::uint16_t>(words[lane] >> part)));
-        }
-    }
+    for (std::size_t index = 0; adds && index < t.planesD.size(); ++index)
+        place = takeSums(lanes, plane<std::uint32_t>(warp, t.planesD[index]), isHalf, place);
     if (!lanes.multiply())
         return false;
     place = places.data();
     for (const std::uint32_t at : t.planesD) {
         std::uint32_t* const words = plane<std::uint32_t>(warp, at);
-        for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-            const std::uint32_t first = lanes.sums[*place++];
-            words[lane] = first;
-            if (isHalf)
-                words[lane] = halfNearest(std::bit_cast<float>(first)) |
-                              std::uint32_t{halfNearest(std::bit_cast<float>(lanes.sums[*place++]))} << 16;
-        }
+        for (unsigned lane = 0; lane < kWarpSize; ++lane)
+            words[lane] = wordOfSums(lanes, isHalf, place);
     }
     return true;
 }
