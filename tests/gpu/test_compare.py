@@ -68,7 +68,7 @@ class RunScript(unittest.TestCase):
     def run_script(self, fault, *more, worker=None):
         environment = dict(os.environ, FAKE=fault, OUT=self.folder.name + "/out")
         return subprocess.run([HERE / "run.sh", worker or self.worker, *more], env=environment, capture_output=True,
-                              text=True, check=False, timeout=120)
+                              text=True, check=False, timeout=1200)
 
     def results(self):
         return json.loads(pathlib.Path(self.folder.name, "out/results.json").read_text(encoding="utf-8"))

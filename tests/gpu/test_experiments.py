@@ -46,7 +46,7 @@ class RunScript(unittest.TestCase):
     def run_script(self, fault, *more, only="experiments"):
         environment = dict(os.environ, FAKE=fault, OUT=self.folder.name + "/out")
         return subprocess.run([HERE / "run.sh", self.worker, "--only", only, *more], env=environment,
-                              capture_output=True, text=True, check=False, timeout=120)
+                              capture_output=True, text=True, check=False, timeout=1200)
 
     def file(self, name):
         return pathlib.Path(self.folder.name, "out", name).read_text(encoding="utf-8")
