@@ -16,7 +16,7 @@
 namespace ridge::test {
 namespace {
 
-constexpr int kStartMs = 15000;
+constexpr int kStartMs = 60000;
 
 QString s(const char* text)
 {
@@ -65,7 +65,7 @@ bool run(const QString& program, const QStringList& arguments)
 {
     QProcess process;
     process.start(program, arguments);
-    return process.waitForFinished(20000) && process.exitCode() == 0;
+    return process.waitForFinished(60000) && process.exitCode() == 0;
 }
 
 } // namespace
@@ -253,7 +253,7 @@ QString Slurm::start()
     const auto idle = [] {
         QProcess sinfo;
         sinfo.start(s("sinfo"), {s("-h"), s("-o"), s("%T")});
-        return sinfo.waitForFinished(5000) && sinfo.readAllStandardOutput().trimmed() == "idle";
+        return sinfo.waitForFinished(60000) && sinfo.readAllStandardOutput().trimmed() == "idle";
     };
     if (QTest::qWaitFor(idle, 2 * kStartMs))
         return {};

@@ -17,7 +17,7 @@ QByteArray queue()
 {
     QProcess squeue;
     squeue.start(s("squeue"), {s("-h"), s("-r"), s("-o"), s("%i %T")});
-    squeue.waitForFinished(10000);
+    squeue.waitForFinished(60000);
     return squeue.readAllStandardOutput().trimmed();
 }
 
@@ -134,7 +134,7 @@ void TestRemoteSlurm::failedPointsAreReported()
         QCOMPARE(error.code, std::string("out-of-range"));
         QVERIFY(error.place.find("point " + std::to_string(index)) == 0);
     }
-    QVERIFY(!done.isEmpty() || done.wait());
+    QVERIFY(!done.isEmpty() || done.wait(60000));
     const auto rows = (*store)->runs({});
     R_VERIFY(rows);
     QCOMPARE(rows->size(), std::size_t(4));
