@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "pch_widgets.h"
-#include <QtTest>
+#include "tests/support/patience.h"
