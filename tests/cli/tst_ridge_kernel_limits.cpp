@@ -166,7 +166,7 @@ private Q_SLOTS:
         QByteArray said;
         QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("Go on"), 30000);
         process.terminate();
-        QVERIFY(process.waitForFinished(30000));
+        QVERIFY(process.waitForFinished(60000));
         QCOMPARE(process.exitCode(), 130);
     }
 

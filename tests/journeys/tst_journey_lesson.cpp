@@ -114,7 +114,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(program.lesson()->ready(), kRunMs);
         QTRY_VERIFY_WITH_TIMEOUT(program.context->hasCatalogue(), kRunMs);
 
-        qInfo("opening the lesson: longest gap %lld ms, of which it computed %.0f ms", opening.worst(),
+        qInfo("opening the lesson: longest gap %d ms, of which it computed %.0f ms", opening.worst(),
               opening.worstBusy());
 
         QVERIFY2(opening.worstBusy() < 200, "opening blocks (the goal is 100 ms; twice that for a slower processor)");
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QTRY_VERIFY(canvas->hasFocus());
         QTest::keyClick(canvas, before == 0 ? Qt::Key_Period : Qt::Key_Comma);
         QTRY_VERIFY(banks->state().frame != before);
-        qInfo("longest gap of the event loop: %lld ms, of which it computed %.0f ms", heart.worst(), heart.worstBusy());
+        qInfo("longest gap of the event loop: %d ms, of which it computed %.0f ms", heart.worst(), heart.worstBusy());
         QVERIFY2(heart.worstBusy() < 150, qPrintable(QString::number(heart.worstBusy())));
         // By the clock a disk that others keep busy counts too; this is for waits that do not end by themselves.
         QVERIFY2(heart.worst() < 4000, "the event loop stood still");

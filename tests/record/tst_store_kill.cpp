@@ -33,7 +33,7 @@ void TestStoreKill::everyReportedRowIsThere()
         int seen = 0;
         QVERIFY(child.waitForStarted());
         while (seen < rows) {
-            QVERIFY2(child.waitForReadyRead(20000), child.readAllStandardError().constData());
+            QVERIFY2(child.waitForReadyRead(60000), child.readAllStandardError().constData());
             while (child.canReadLine()) {
                 reported.insert(child.readLine().trimmed().toStdString());
                 ++seen;

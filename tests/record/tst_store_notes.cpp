@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(child.waitForStarted());
         QByteArrayList promised;
         while (promised.size() < 40) {
-            QVERIFY(child.waitForReadyRead(20000));
+            QVERIFY(child.waitForReadyRead(60000));
             while (child.canReadLine())
                 promised << child.readLine().trimmed();
         }

@@ -74,7 +74,7 @@ private:
         m_server.start(command.first(), command.mid(1));
         QByteArray log;
         while (!log.contains("ready to accept connections")) {
-            if (!m_server.waitForReadyRead(30000)) {
+            if (!m_server.waitForReadyRead(60000)) {
                 m_problem = QStringLiteral("the server did not start: ") + QString::fromUtf8(log);
                 return;
             }

@@ -436,7 +436,7 @@ private Q_SLOTS:
             environment.insert(s("RIDGE_TYPIST"), s("1"));
             child.setProcessEnvironment(environment);
             child.start(QCoreApplication::applicationFilePath(), {s("-platform"), s("offscreen")});
-            QVERIFY(child.waitForReadyRead(30000)); // the first key
+            QVERIFY(child.waitForReadyRead(60000)); // the first key
             QElapsedTimer typed;
             typed.start();
             QByteArray said = child.readAllStandardOutput();
@@ -446,7 +446,7 @@ private Q_SLOTS:
             }
             const qint64 killed = QDateTime::currentMSecsSinceEpoch();
             QVERIFY(::kill(pid_t(child.processId()), SIGKILL) == 0);
-            QVERIFY(child.waitForFinished(10000));
+            QVERIFY(child.waitForFinished(60000));
             int old = 0;
             for (const QByteArray& line : said.split('\n'))
                 if (const QList<QByteArray> parts = line.split(' '); parts.size() == 2)

@@ -524,7 +524,7 @@ private Q_SLOTS:
         DebugPanel panel(theme, background);
         QSignalSpy recorded(&panel, &DebugPanel::recorded);
         panel.setTrace(encodeStepTrace(callTrace()));
-        QVERIFY(recorded.wait(10000));
+        QVERIFY(recorded.wait(60000));
         const StepReader& reader = panel.session()->reader();
         QVERIFY(!panel.positionText().contains(s("deep")));
         // In the kernel there is nothing to step out of: it is said, and nothing moves.

@@ -21,7 +21,7 @@ PrivateBus::PrivateBus() : d(std::make_unique<Private>())
     d->daemon.start(program,
                     {QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--print-address"),
                      QStringLiteral("--address=unix:path=%1/bus").arg(d->folder.path())});
-    while (!d->daemon.canReadLine() && d->daemon.waitForReadyRead(20000)) {
+    while (!d->daemon.canReadLine() && d->daemon.waitForReadyRead(60000)) {
     }
     m_address = QString::fromUtf8(d->daemon.readLine()).trimmed();
 }

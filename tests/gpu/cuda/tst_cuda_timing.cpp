@@ -4,7 +4,9 @@
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/timing_statistics.h"
 
+#include <algorithm>
 #include <dlfcn.h>
+#include <limits>
 
 using namespace ridge;
 using namespace ridge::gpu;
@@ -340,17 +342,22 @@ void TestCudaTiming::anErrorBehindTheGateLetsItGo()
     const auto device = openCudaDevice(0, {});
     const auto program = (*device)->load(Program{"test.cu", kPtx, "sm_80", "nvrtc", "13.0", ""});
     const std::vector<Launch> launches(2, Launch{"spin", {1, 1, 1}, {32, 1, 1}, 0, {}});
-    // Warming up goes without the gate; the first batch behind it fails in its middle.
-    qputenv("RIDGE_FAKE_CUDA", "kernel_us=5,fail_gated=1");
-    const auto failed = (*device)->time(**program, launches);
-    QVERIFY(!failed.ok());
-    QCOMPARE(failed.error().code, std::string("bad-launch"));
-    qputenv("RIDGE_FAKE_CUDA", "kernel_us=5");
-    QElapsedTimer timer;
-    timer.start();
-    const auto launched = (*device)->launch(**program, launches[0], {});
-    QVERIFY2(launched.ok(), launched.ok() ? "" : toText(launched.error()).c_str());
-    QVERIFY2(timer.elapsed() < 900, "the gate opened by itself, which takes a second, and not with the error");
+    // A gate that opens by itself takes a second each time; a slow machine takes as long only now and then.
+    qint64 least = std::numeric_limits<qint64>::max();
+    for (int attempt = 0; attempt < 8 && least >= 900; ++attempt) {
+        // Warming up goes without the gate; the first batch behind it fails in its middle.
+        qputenv("RIDGE_FAKE_CUDA", "kernel_us=5,fail_gated=1");
+        const auto failed = (*device)->time(**program, launches);
+        QVERIFY(!failed.ok());
+        QCOMPARE(failed.error().code, std::string("bad-launch"));
+        qputenv("RIDGE_FAKE_CUDA", "kernel_us=5");
+        QElapsedTimer timer;
+        timer.start();
+        const auto launched = (*device)->launch(**program, launches[0], {});
+        QVERIFY2(launched.ok(), launched.ok() ? "" : toText(launched.error()).c_str());
+        least = std::min(least, timer.elapsed());
+    }
+    QVERIFY2(least < 900, "the gate opened by itself, which takes a second, and not with the error");
     QVERIFY((*device)->time(**program, launches).ok());
 }
 

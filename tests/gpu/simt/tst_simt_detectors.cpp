@@ -5,8 +5,6 @@
 #include "gpu/simt/check/defined_bytes.h"
 #include "gpu/simt/check/race_watch.h"
 
-#include <QElapsedTimer>
-
 using namespace ridge;
 using namespace ridge::gpu;
 using namespace ridge::gpu::simt;
@@ -233,8 +231,6 @@ private Q_SLOTS:
 
     void endlessLoops()
     {
-        QElapsedTimer timer;
-        timer.start();
         for (const char* build : builds()) {
             Lab lab;
             QVERIFY2(lab.load(fixture(build)), lab.why());
@@ -250,7 +246,6 @@ private Q_SLOTS:
             const DevicePtr in = lab.put(std::vector<float>(64));
             QVERIFY2(lab.run("long_good", {1}, {64}, {in, in}), lab.why());
         }
-        QVERIFY(timer.elapsed() < 60'000);
         // Proved, not guessed: a loop that changes nothing, without a look at memory.
         Lab lab;
         QVERIFY2(lab.load(handWritten("mov.u32 %r4, 1; L: and.b32 %r4, %r4, 1; bra L;")), lab.why());

@@ -250,7 +250,7 @@ private Q_SLOTS:
         QVERIFY(signal == 0 || !below.endsWithin(0));
         if (signal != 0)
             QCOMPARE(::kill(static_cast<pid_t>(worker.processId()), signal), 0);
-        QVERIFY(worker.waitForFinished(30000));
+        QVERIFY(worker.waitForFinished(60000));
         QVERIFY(profiler.endsWithin(15000));
         QVERIFY(below.endsWithin(15000));
         const QByteArray events = worker.readAllStandardOutput();

@@ -47,7 +47,7 @@ private Q_SLOTS:
         }
         QCOMPARE(process.state(), QProcess::Running);
         process.closeWriteChannel();
-        QVERIFY(process.waitForFinished(5000));
+        QVERIFY(process.waitForFinished(60000));
         QCOMPARE(process.exitCode(), 0);
     }
 

@@ -70,7 +70,7 @@ void TestFileReader::aLargeLogIsReadBesideTheWindow()
     // The page is laid out in turns of its own, and its first paint is one as well.
     QTRY_VERIFY_WITH_TIMEOUT(window.page()->findChild<FiguresModel*>(), kWaitMs);
     QTest::qWait(50);
-    qInfo("longest turn: %lld ms, of which it computed %.0f ms", heart.worst(), heart.worstBusy());
+    qInfo("longest turn: %d ms, of which it computed %.0f ms", heart.worst(), heart.worstBusy());
     QVERIFY2(heart.worstBusy() < kMostOpeningMs, qPrintable(QString::number(heart.worstBusy())));
     QVERIFY(!window.files().bar()->isVisible());
 

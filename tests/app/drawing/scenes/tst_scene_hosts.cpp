@@ -6,6 +6,7 @@
 #include "app/drawing/scenes/scene_view.h"
 #include "launches.h"
 #include "tests/golden/golden.h"
+#include "tests/support/pace.h"
 #include "traces.h"
 
 #include <QOpenGLWidget>
@@ -205,27 +206,27 @@ private Q_SLOTS:
         const QSize size(1200, static_cast<int>(scene->preferredHeight(frames, 1)));
         OffscreenGl gl;
         QVERIFY(gl.initialize().ok());
-        std::vector<qint64> drawing, whole;
+        std::vector<double> drawing, whole;
         SceneState state;
         for (int picture = 0; picture < 60; ++picture) {
             state = picture < 30 ? zoomed(state, 1.3, 0.4) : panned(state, picture % 2 == 0 ? 0.1 : -0.2);
             state.progress = (state.from + state.to) / 2;
-            timer.restart();
+            const double began = test::threadMs();
             const SceneDrawing drawn = scene->draw(frames, state, size, 1);
-            drawing.push_back(timer.nsecsElapsed() / 1000);
+            drawing.push_back(test::threadMs() - began);
             auto image = gl.render(drawn, m_theme, size, 1);
             QVERIFY(image.ok());
             QPainter painter(&*image);
             paintLabels(painter, drawn, m_theme);
             painter.end();
-            whole.push_back(timer.nsecsElapsed() / 1000);
+            whole.push_back(test::threadMs() - began);
         }
         std::sort(drawing.begin(), drawing.end());
         std::sort(whole.begin(), whole.end());
-        qInfo("median %.1f ms a picture of 1200 x %d, %.1f ms of it to lay out; slowest %.1f ms",
-              static_cast<double>(whole[30]) / 1000, size.height(), static_cast<double>(drawing[30]) / 1000,
-              static_cast<double>(whole.back()) / 1000);
-        QVERIFY2(whole[30] < 100'000, "30 pictures a second are the goal; CI machines get three times as long");
+        qInfo("median %.1f ms a picture of 1200 x %d, %.1f ms of it to lay out; slowest %.1f ms", whole[30],
+              size.height(), drawing[30], whole.back());
+        const double median = whole[30] / test::pace(whole[30]);
+        QVERIFY2(median < 100, "30 pictures a second are the goal, where no software draws them");
     }
 
     void manyFramesAreQuick()
@@ -234,11 +235,11 @@ private Q_SLOTS:
         std::vector<SceneFrame> frames;
         for (std::uint64_t stride = 1; stride <= 128; ++stride)
             frames.push_back(globalFrame(stride));
-        QElapsedTimer timer;
-        timer.start();
+        const test::PacedClock clock;
         for (std::size_t frame = 0; frame < frames.size(); ++frame)
             scene->draw(frames, {frame, 0, 5, 1.0}, QSizeF(760, 420), 1);
-        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        const double took = clock.ms();
+        QVERIFY2(took < 1000, qPrintable(QString::number(took)));
     }
 };
 

@@ -234,7 +234,7 @@ private Q_SLOTS:
         Settler settler(window, false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
-        QVERIFY(settled.wait(20000));
+        QVERIFY(settled.wait(60000));
         const QString name = s("%1-%2").arg(page, theme);
         const QString what = textPercent == 100 ? golden::checkView(name, *shown)
                                                 : golden::checkImage(name + s("-200"), shown->grab().toImage());

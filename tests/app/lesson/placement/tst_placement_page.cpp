@@ -244,7 +244,7 @@ private Q_SLOTS:
         Settler settler(*person.window, false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
-        QVERIFY(settled.wait(20000));
+        QVERIFY(settled.wait(60000));
         const QString name = s("placement-%1-%2").arg(view, theme);
         const QString what = textPercent == 100 ? golden::checkView(name, *person.page)
                                                 : golden::checkImage(name + s("-200"), person.page->grab().toImage());

@@ -46,7 +46,7 @@ class OverlayLessons : public QObject {
         Settler settler(*m_place->window, false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
-        QVERIFY(settled.wait(20000));
+        QVERIFY(settled.wait(60000));
         block->grab().save(folder + u'/' + s(name));
     }
 

@@ -361,7 +361,7 @@ private Q_SLOTS:
         Settler settler(*m_place->window, false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
-        QVERIFY(settled.wait(20000));
+        QVERIFY(settled.wait(60000));
         const QString wrong =
             golden::checkView(s("lab_overlay_") + QString::fromLatin1(QTest::currentDataTag()), *m_lab);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));

@@ -183,7 +183,7 @@ echo '{"targets":[{"id":"gpu:0","title":"A GPU","available":true,"gpu":{)" +
         Settler settler(*visit.place.window, false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
-        QVERIFY(settled.wait(20000));
+        QVERIFY(settled.wait(60000));
         const QString name = s("doctor_") + QString::fromLatin1(QTest::currentDataTag());
         const QString wrong = golden::checkView(name, *visit.page);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));

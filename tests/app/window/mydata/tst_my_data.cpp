@@ -170,7 +170,7 @@ private Q_SLOTS:
         Settler settler(*visit.place.window, false, 20000);
         QSignalSpy settled(&settler, &Settler::settled);
         settler.start();
-        QVERIFY(settled.wait(20000));
+        QVERIFY(settled.wait(60000));
         const QString wrong = golden::checkView(s("my-data-") + theme, *visit.page);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }

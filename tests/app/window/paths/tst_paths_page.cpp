@@ -202,7 +202,7 @@ private Q_SLOTS:
             Settler settler(window, false, 20000);
             QSignalSpy settled(&settler, &Settler::settled);
             settler.start();
-            QVERIFY2(settled.wait(30000), part);
+            QVERIFY2(settled.wait(60000), part);
             QImage image(page->size() * scale, QImage::Format_ARGB32_Premultiplied);
             image.fill(place.theme.color(Role::Window));
             image.setDevicePixelRatio(scale);
