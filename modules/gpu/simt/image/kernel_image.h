@@ -243,7 +243,7 @@ inline constexpr std::uint32_t kCallStackBytes = 16384; ///< of a thread, beyond
 inline constexpr std::uint32_t kAllocaBytes = 16384;
 
 /// One kernel, ready to run. Micro-ops lie in an order in which every forward edge of the control flow leads to a
-/// higher index and loops are contiguous (lower/layout.h), so that running the lowest index first makes lanes meet
+/// higher index and loops are contiguous (image/layout.h), so that running the lowest index first makes lanes meet
 /// again at the post-dominator of the branch that parted them, or sooner.
 struct KernelImage {
     std::string name;

@@ -56,7 +56,7 @@ public:
     /// Gives every living warp a turn.
     Round round();
     /// From now on what nobody writes is 0 in every block, whichever it was before: those are the planes in which a
-    /// kernel may find something that it has not put there (lower/unwritten.h).
+    /// kernel may find something that it has not put there (run/unwritten.h).
     void clearAtStart(const std::vector<PlaneRange>& planes) { m_cleared = &planes; }
 
     bool finished() const;
