@@ -99,9 +99,15 @@ void TestCompile::everyWayCompilesEveryKernel_data()
 {
     QTest::addColumn<QString>("way");
     QTest::addColumn<QString>("kernel");
-    for (const char* way : kWays)
+    // In the fast suite each compiler takes every third, so that every kernel is compiled by one of them.
+    const bool some = qEnvironmentVariable("RIDGE_CASE") == QLatin1String("some");
+    int way = 0;
+    for (const char* name : kWays) {
+        int at = way++;
         for (const auto& kernel : shippedKernels())
-            QTest::addRow("%s %s", way, kernel.c_str()) << QString::fromLatin1(way) << text(kernel);
+            if (at++ % 3 == 0 || !some || QLatin1String(name) == QLatin1String("shipped"))
+                QTest::addRow("%s %s", name, kernel.c_str()) << QString::fromLatin1(name) << text(kernel);
+    }
 }
 
 void TestCompile::everyWayCompilesEveryKernel()
