@@ -208,7 +208,8 @@ function(ridge_test)
   target_precompile_headers(${A_NAME} REUSE_FROM ${pch})
   set_target_properties(${A_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   _ridge_patience(A_TIMEOUT "${A_TIMEOUT}")
-  set(env "RIDGE_DATA=${CMAKE_SOURCE_DIR}" "RIDGE_BIN=${CMAKE_BINARY_DIR}/bin" "RIDGE_SOURCE=${CMAKE_SOURCE_DIR}"
+  # One thread a simulated launch: two tests run at a time, and threads that wait for each other lose their turns.
+  set(env "RIDGE_SIM_THREADS=1" "RIDGE_DATA=${CMAKE_SOURCE_DIR}" "RIDGE_BIN=${CMAKE_BINARY_DIR}/bin" "RIDGE_SOURCE=${CMAKE_SOURCE_DIR}"
           "LC_ALL=C.UTF-8" "TZ=UTC" "QT_FONT_DPI=96" "LIBGL_ALWAYS_SOFTWARE=1" "QTEST_FUNCTION_TIMEOUT=${A_TIMEOUT}000" ${A_ENV})
   set(command ${A_NAME})
   set(platform "offscreen")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -11,6 +12,23 @@ namespace ridge::gpu::simt {
 namespace {
 
 constexpr int kSpins = 4000; ///< looks before a thread sleeps: phases follow each other within microseconds
+constexpr auto kShared = std::chrono::microseconds(30);
+
+/// Looks for a while. Where one look takes long, another program was given the processor meanwhile, and would be given
+/// it with every look: then it is better to sleep and to be woken.
+template<class Done>
+bool lookFor(const Done& done)
+{
+    auto last = std::chrono::steady_clock::now();
+    for (int spin = 0; spin < kSpins && !done(); ++spin) {
+        std::this_thread::yield();
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last > kShared)
+            break;
+        last = now;
+    }
+    return done();
+}
 
 } // namespace
 
@@ -33,8 +51,7 @@ void ThreadTeam::serve(unsigned worker)
 {
     std::uint64_t seen = 0;
     while (true) {
-        for (int spin = 0; spin < kSpins && m_phase.load(std::memory_order_acquire) == seen; ++spin)
-            std::this_thread::yield();
+        lookFor([&] { return m_phase.load(std::memory_order_acquire) != seen; });
         m_phase.wait(seen, std::memory_order_acquire);
         seen = m_phase.load(std::memory_order_acquire);
         if (m_end)
@@ -55,8 +72,7 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work)
     m_phase.notify_all();
     // The others may be waiting for what this one was to do: no exception leads out of here.
     [&]() noexcept { work(0); }();
-    for (int spin = 0; spin < kSpins && m_left.load(std::memory_order_acquire) != 0; ++spin)
-        std::this_thread::yield();
+    lookFor([&] { return m_left.load(std::memory_order_acquire) == 0; });
     for (unsigned left = m_left.load(std::memory_order_acquire); left != 0;
          left = m_left.load(std::memory_order_acquire))
         m_left.wait(left, std::memory_order_acquire);
@@ -76,11 +92,8 @@ void Milestone::add(std::size_t more)
 
 void Milestone::await(std::size_t count) const
 {
-    for (int spin = 0; spin < kSpins; ++spin) {
-        if (m_count.load(std::memory_order_acquire) >= count)
-            return;
-        std::this_thread::yield();
-    }
+    if (lookFor([&] { return m_count.load(std::memory_order_acquire) >= count; }))
+        return;
     for (std::size_t seen = m_count.load(std::memory_order_acquire); seen < count;
          seen = m_count.load(std::memory_order_acquire))
         m_count.wait(seen, std::memory_order_acquire);
