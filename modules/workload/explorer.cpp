@@ -3,6 +3,7 @@
 
 #include "base/experiment_info.h"
 #include "base/json.h"
+#include "base/json_guard.h"
 #include "base/paths.h"
 #include "base/plain_file.h"
 #include "workload/model_config.h"
@@ -116,7 +117,7 @@ Result<Subject> subjectFromText(std::string_view text, const std::string& place)
     if (first == std::string_view::npos)
         return Error{"bad-network", "the file is empty", place,
                      "give a config.json with a model_type, or a network with title, input and layers"};
-    auto json = text[first] == '{' ? parseJson(text, place) : parseSmallYaml(text, place);
+    auto json = text[first] == '{' ? parseJsonOnce(text, place) : parseSmallYaml(text, place);
     if (!json)
         return json.error();
     if (json->is_object() && !json->contains("model_type") && !json->contains("layers") &&

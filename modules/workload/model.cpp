@@ -3,6 +3,7 @@
 
 #include "base/experiment_info.h"
 #include "base/json.h"
+#include "base/json_guard.h"
 #include "base/paths.h"
 #include "workload/model_config.h"
 
@@ -227,7 +228,7 @@ double convolutionMacs(const ModelShape& model)
 Result<ModelShape> parseModel(std::string_view text, const std::filesystem::path& place)
 {
     const std::string name = place.filename().string();
-    auto json = parseJson(text, name);
+    auto json = parseJsonOnce(text, name);
     if (!json)
         return json.error();
     const auto fail = [&](const std::string& field, const std::string& message, const std::string& fix) {

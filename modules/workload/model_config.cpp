@@ -5,6 +5,7 @@
 
 #include "base/experiment_info.h"
 #include "base/json.h"
+#include "base/json_guard.h"
 #include "workload/config_families.h"
 
 #include <algorithm>
@@ -595,7 +596,7 @@ Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place
 
 Result<ConfigModel> modelFromConfigText(std::string_view text, const std::string& place)
 {
-    const auto json = parseJson(text, place);
+    const auto json = parseJsonOnce(text, place);
     if (!json)
         return json.error();
     return modelFromConfig(*json, place);

@@ -15,7 +15,7 @@ struct ConfigModel {
 /// Errors: "bad-config" with the key as the place ("config.json: num_hidden_layers") and the fix: a key that is missing
 /// or of another type, an architecture that is not known (with the nearest), keys that contradict each other.
 Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place = "config.json");
-/// The same from text. Errors: also those of parseJson.
+/// The same from text. Errors: also those of parseJsonOnce.
 Result<ConfigModel> modelFromConfigText(std::string_view text, const std::string& place = "config.json");
 
 std::span<const std::string> configArchitectures();

@@ -319,6 +319,13 @@ private Q_SLOTS:
         row("a tab", "input: [8]\nlayers:\n\t- relu\n", "bad-yaml", "line 3", "tab");
         row("an open bracket", "input: [8\nlayers: [relu]\n", "bad-yaml", "line 1", "missing");
         row("a key twice", "input: [8]\ninput: [9]\n", "bad-yaml", "line 2", "twice");
+        row("a key twice in braces", "input: [8]\nlayers:\n  - {linear: 4, linear: 5}\n", "bad-yaml", "line 3",
+            "twice");
+        row("a key twice in a config", "{\"model_type\": \"llama\",\n\"hidden_size\": 64,\n \"hidden_size\": 128}",
+            "bad-json", "line 3", "\"hidden_size\" is given twice");
+        row("a key twice inside a config",
+            "{\"model_type\": \"llama\", \"a\": [{\"b\": \"\\n{\",\n\"c\": {\"b\": 1},\n\"b\": 2}]}", "bad-json",
+            "line 3", "\"b\"");
         row("indentation", "input: [8]\nlayers:\n  - relu\n    - relu\n", "bad-yaml", "line 4", "indented");
         row("a config without its kind", R"({"hidden_size": 64})", "bad-config", "model_type", "model_type");
         row("an unknown architecture", R"({"model_type": "lama"})", "bad-config", "model_type", "lama");
