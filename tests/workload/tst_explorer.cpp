@@ -199,7 +199,16 @@ private Q_SLOTS:
     /// All numbers are those of the functions that the experiment asks.
     void sumsAreThoseOfTheStep()
     {
-        for (const Subject& subject : m_subjects)
+        std::vector<Subject> subjects = m_subjects;
+        for (const char* config :
+             {R"({"model_type": "t5"})", R"({"model_type": "bart"})", R"({"model_type": "whisper"})",
+              R"({"model_type": "mamba"})", R"({"model_type": "mamba", "state_size": 4096})",
+              R"({"model_type": "falcon_mamba"})", R"({"model_type": "mamba2"})", R"({"model_type": "albert"})"}) {
+            auto read = subjectFromText(config, "config.json");
+            QVERIFY2(read.ok(), read ? "" : toText(read.error()).c_str());
+            subjects.push_back(std::move(*read));
+        }
+        for (const Subject& subject : subjects)
             for (const Phase phase : {Phase::Prefill, Phase::Decode, Phase::Training})
                 for (const bool fused : {true, false}) {
                     Step step = forward(4);
@@ -260,6 +269,48 @@ private Q_SLOTS:
         QVERIFY(!has("gate", "up"));
         QVERIFY(has("up", "activation"));
         QVERIFY(has("embedding", "residual sum"));
+    }
+
+    /// Keys and values of the other part read the encoder's end, its queries the decoder; the decoder begins anew.
+    void flowOfAnEncoderAndADecoder()
+    {
+        const Subject t5 =
+            *subjectFromText(R"({"model_type": "t5", "feed_forward_proj": "gated-gelu"})", "config.json");
+        for (const bool fused : {true, false}) {
+            Step step = forward(1);
+            step.fused = fused;
+            const auto found = explored(t5, step);
+            const auto flow = flowOf(t5, step, found);
+            const auto place = [&](std::string_view name, bool last = false) {
+                int at = -2;
+                for (std::size_t i = 0; i < found.rows.size() && (last || at < 0); ++i)
+                    if (found.rows[i].op.name == name)
+                        at = int(i);
+                return at;
+            };
+            const auto has = [&](int from, int to) {
+                return std::ranges::find(flow, std::pair(from, to)) != flow.end();
+            };
+            const int decoder = place("embedding"), end = decoder - 1;
+            QVERIFY(found.rows[std::size_t(end)].op.name.starts_with("encoder, "));
+            QVERIFY(has(-1, decoder) && !has(end, decoder));
+            const int keys = place(fused ? "cross keys and values" : "cross keys");
+            QVERIFY(has(end, keys) && !has(end, place("cross queries")));
+            QVERIFY(has(keys, place("cross cache write")));
+            QVERIFY(has(place("cross queries"), place("cross cache write")));
+            if (!fused) {
+                QVERIFY(has(place("encoder, norm"), place("encoder, keys")));
+                QVERIFY(!has(place("encoder, gate"), place("encoder, up")));
+            }
+            for (const Explored& each : found.rows)
+                QVERIFY(&each - found.rows.data() >= decoder || each.op.name.starts_with("encoder, "));
+        }
+        Step step;
+        const auto decode = explored(t5, step);
+        QVERIFY(!row(decode, "cross attention").op.attention.causal);
+        QVERIFY(lessonOf(row(decode, "cross attention"), step).why.find("encoder") != std::string_view::npos);
+        QVERIFY(shapesOf(row(decode, "cross attention").op, step).find("over 1024 of the encoder") !=
+                std::string::npos);
     }
 
     void aLargeConfigIsReadAsTheExperimentDoes()
