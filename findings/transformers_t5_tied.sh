@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # transformers ties the output matrix of T5 v1.1 to its embedding although the config says that it is not tied.
 #
-# Packages: transformers 5.24.0, torch 2.15.0 (PyPI; some 4 GB with what it depends on; no GPU is needed). T5 v1.1, Flan-T5,
+# Packages: transformers 5.24.0, torch 2.15.0 (PyPI; some 4 GB with what it depends on; no GPU is needed). T5 v1.1, Flan-T5
 # and mT5 have an output matrix of their own, and their config.json says "tie_word_embeddings": false. The class of the
-# config (that of UMT5 as well) sets it to true, whatever the file says. So a model that is made of the config alone, as parameter counters on the
-# meta device make it, has one table too few: 222.9 M weights of T5 v1.1 base, not 247.6 M. Loaded from weights the model has
-# both, and its config still says that they are one.
+# config (that of UMT5 as well) sets it to true, whatever the file says. So a model that is made of the config alone, as
+# parameter counters on the meta device make it, has one table too few: 222.9 M weights of T5 v1.1 base, not 247.6 M. Loaded
+# from weights the model has both, and its config still says that they are one.
 # Ridgepoint: `ridge model` counts what the file says (modelsOfSeveralPartsAreThePublishedOnes in
 # tests/workload/tst_model.cpp).
 set -euo pipefail

@@ -403,7 +403,8 @@ private Q_SLOTS:
     /// that correct an expert's choice included), layers with a window, and, seen by running it over 32 tokens, bytes
     /// of a token in the cache and the FLOPs of its products and of its whole squares of scores. Of an encoder and a
     /// decoder also tokens of the encoder's input and what the cache has of each; of state spaces the bytes of their
-    /// state and the products with weights; of both a step of one further token.
+    /// state and the products with weights; of both a step of one further token. Where a file says that the tables of a
+    /// T5 are not tied, its row has the output matrix that the class leaves out (findings/transformers_t5_tied.sh).
     void configsHaveTheCountsOfTheirClasses()
     {
         QFile file(qEnvironmentVariable("RIDGE_SOURCE") + QStringLiteral("/tests/workload/config_counts.jsonl"));
