@@ -26,7 +26,9 @@ struct RunOptions {
 struct ModelOptions {
     std::string model; ///< a config.json, .yaml or .onnx, or the id of a shipped one
     std::string phase; ///< empty: decode, or prefill where the model keeps nothing
-    std::uint32_t batch = 1, context = 1024;
+    std::uint32_t batch = 1;
+    std::uint32_t context = 0; ///< 0: 1024, or as many as the model has positions for
+    std::uint32_t source = 0;  ///< 0: as many as context, or a whole recording
     std::string dtype = "bf16";
     bool eager = false;
     bool json = false;

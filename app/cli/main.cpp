@@ -327,8 +327,14 @@ int command(int argc, char** argv)
     modelCmd->add_option("--batch", model.batch, "Sequences, or images")
         ->capture_default_str()
         ->check(CLI::Range(1U, 65536U));
-    modelCmd->add_option("--context", model.context, "Tokens of a sequence")
-        ->capture_default_str()
+    modelCmd
+        ->add_option("--context", model.context,
+                     "Tokens of a sequence (default 1024, or as many as the model has positions for)")
+        ->check(CLI::Range(1U, 16777216U));
+    modelCmd
+        ->add_option("--source", model.source,
+                     "Tokens of the encoder's input, where it has a decoder (default: as many as --context; Whisper: a "
+                     "whole recording)")
         ->check(CLI::Range(1U, 16777216U));
     modelCmd->add_option("--dtype", model.dtype, "Precision of the weights: bf16, fp8, int4, …")->capture_default_str();
     modelCmd->add_flag("--eager", model.eager, "A kernel for each operation; without it some are fused");

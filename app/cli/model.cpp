@@ -41,7 +41,9 @@ Result<Step> stepOf(const ModelOptions& options)
         std::ranges::find(kPhases, std::string_view(options.phase), [](const auto& p) { return p.first; });
     step.phase = asked != kPhases.end() ? asked->second : Phase::Decode;
     step.batch = static_cast<double>(options.batch);
-    step.context = static_cast<double>(options.context);
+    if (options.context != 0)
+        step.context = static_cast<double>(options.context);
+    step.source = static_cast<double>(options.source);
     step.fused = !options.eager;
     const auto names = dtypeNames();
     if (std::ranges::find(names, options.dtype) == names.end()) {
@@ -69,6 +71,8 @@ int modelCommand(const ModelOptions& options)
     const auto subject = subjectOf(options.model);
     if (!subject)
         return report(subject.error());
+    if (const double most = mostTokens(*subject); options.context == 0 && most > 0)
+        step->context = std::min(step->context, most);
     if (options.phase.empty() && !checkStep(*subject, *step))
         step->phase = Phase::Prefill; // a model that keeps nothing has no decode
     if (const auto good = checkStep(*subject, *step); !good)
@@ -78,6 +82,9 @@ int modelCommand(const ModelOptions& options)
     const Totals totals = totalsOf(list);
     const double all = parameters(*subject), active = activeParameters(*subject);
     const double cache = kvBytesPerToken(*subject, step->kvBytes);
+    const double cross = crossKvBytesPerToken(*subject, step->kvBytes);
+    const double state = stateBytesPerSequence(*subject, step->kvBytes);
+    const double source = cross > 0 ? sourceTokens(*subject->shape(), *step) : 0;
     const auto* named = std::ranges::find(kPhases, step->phase, [](const auto& p) { return p.second; });
     const std::string phase(named->first);
     if (options.json) {
@@ -89,21 +96,28 @@ int modelCommand(const ModelOptions& options)
                                  {"shapes", shapesOf(op, *step)},
                                  {"flops", op.flops},
                                  {"bytes", op.bytes()}});
-        printJson({{"model", subject->title},
-                   {"provenance", "MODELLED"},
-                   {"parameters", all},
-                   {"active_parameters", active},
-                   {"weight_bytes", all * weightBytes(step->dtype)},
-                   {"kv_bytes_per_token", cache},
-                   {"assumed", subject->assumed},
-                   {"phase", phase},
-                   {"batch", step->batch},
-                   {"context", step->context},
-                   {"dtype", options.dtype},
-                   {"flops", totals.flops},
-                   {"bytes", totals.bytes()},
-                   {"launches", totals.launches},
-                   {"operators", operators}});
+        Json out = {{"model", subject->title},
+                    {"provenance", "MODELLED"},
+                    {"parameters", all},
+                    {"active_parameters", active},
+                    {"weight_bytes", all * weightBytes(step->dtype)},
+                    {"kv_bytes_per_token", cache},
+                    {"assumed", subject->assumed},
+                    {"phase", phase},
+                    {"batch", step->batch},
+                    {"context", step->context},
+                    {"dtype", options.dtype},
+                    {"flops", totals.flops},
+                    {"bytes", totals.bytes()},
+                    {"launches", totals.launches},
+                    {"operators", operators}};
+        if (cross > 0) {
+            out["source"] = source;
+            out["cross_kv_bytes_per_source_token"] = cross;
+        }
+        if (state > 0)
+            out["state_bytes_per_sequence"] = state;
+        printJson(out);
         return Done;
     }
     std::printf("%s (MODELLED)\n", plain(subject->title).c_str());
@@ -114,10 +128,17 @@ int modelCommand(const ModelOptions& options)
     if (cache > 0)
         std::printf("  cache: %s bytes a token at %s bytes a value\n", whole(cache).c_str(),
                     formatNumber(step->kvBytes).c_str());
+    if (cross > 0)
+        std::printf("  cache of the encoder's output: %s bytes a token of its input, %s a sequence\n",
+                    whole(cross).c_str(), formatQuantity(cross * source, "bytes").c_str());
+    if (state > 0)
+        std::printf("  state: %s bytes a sequence of any length at %s bytes a value, and no cache\n",
+                    whole(state).c_str(), formatNumber(step->kvBytes).c_str());
     for (const std::string& each : subject->assumed)
         std::printf("  taken: %s\n", plain(each).c_str());
-    std::printf("\n%s, batch %s, %s tokens:\n", phase.c_str(), whole(step->batch).c_str(),
-                whole(step->context).c_str());
+    std::printf("\n%s, batch %s, %s tokens%s:\n", phase.c_str(), whole(step->batch).c_str(),
+                whole(step->context).c_str(),
+                source > 0 ? (" over " + whole(source) + " of the encoder's input").c_str() : "");
     std::vector<std::vector<std::string>> rows;
     for (const Operator& op : list)
         rows.push_back({plain(op.name), std::string(toText(op.kind)), formatNumber(op.count),

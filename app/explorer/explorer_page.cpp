@@ -346,7 +346,7 @@ void ExplorerPage::fillModels()
     m_filling = false;
 }
 
-/// A model that keeps no cache has no decode; one that does has it as its usual step.
+/// A model that keeps nothing has no decode; one that does has it as its usual step.
 void ExplorerPage::fillPhases()
 {
     m_filling = true;
@@ -354,7 +354,7 @@ void ExplorerPage::fillPhases()
     m_phase->clear();
     m_phase->addItem(tr("Forward pass (prefill)"), int(workload::Phase::Prefill));
     const workload::ModelShape* shape = m_what.subject->shape();
-    if (shape && shape->kind == workload::ModelKind::Decoder)
+    if (shape && workload::hasDecode(*shape))
         m_phase->addItem(tr("Decode"), int(workload::Phase::Decode));
     m_phase->addItem(tr("Training step"), int(workload::Phase::Training));
     m_phase->setCurrentIndex(std::max(0, m_phase->findData(before)));
@@ -376,9 +376,10 @@ void ExplorerPage::takeModel()
     const workload::ModelShape* shape = m_what.subject->shape();
     const bool tokens = network ? network->sequence : shape->kind != workload::ModelKind::Convolutional;
     m_sequence->parentWidget()->setEnabled(tokens);
-    m_gpus->parentWidget()->setEnabled(shape && shape->kind != workload::ModelKind::Convolutional);
+    m_gpus->parentWidget()->setEnabled(shape && shape->kind != workload::ModelKind::Convolutional &&
+                                       shape->kind != workload::ModelKind::StateSpace);
     // What the model has no positions for is no choice.
-    const double most = network ? network->mostTokens : shape->positions ? shape->context : 0;
+    const double most = workload::mostTokens(*m_what.subject);
     m_filling = true;
     m_sequence->setMaximum(most > 0 ? std::min(kMostSequence, int(std::log2(most))) : kMostSequence);
     if (!m_gpus->parentWidget()->isEnabled())
@@ -432,6 +433,10 @@ void ExplorerPage::analyse()
         facts << tr("%1 active").arg(groupedText(active));
     if (const double kept = workload::kvBytesPerToken(*m_what.subject, step.kvBytes); kept > 0)
         facts << tr("%1 B of cache a token").arg(groupedText(kept));
+    if (const double kept = workload::crossKvBytesPerToken(*m_what.subject, step.kvBytes); kept > 0)
+        facts << tr("%1 B of cache a token of the encoder's input").arg(groupedText(kept));
+    if (const double kept = workload::stateBytesPerSequence(*m_what.subject, step.kvBytes); kept > 0)
+        facts << tr("%1 B of state a sequence of any length, and no cache").arg(groupedText(kept));
     for (const std::string& assumed : m_what.subject->assumed)
         facts << QString::fromStdString(assumed);
     if (!m_what.subject->source.empty())

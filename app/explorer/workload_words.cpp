@@ -136,12 +136,15 @@ QString stepSentence(const ExploredStep& what)
     const workload::Step& step = what.step;
     const bool network = what.subject->network() != nullptr;
     const bool tokens = !network || what.subject->network()->sequence;
-    const bool image = what.subject->shape() && what.subject->shape()->kind == workload::ModelKind::Convolutional;
+    const workload::ModelShape* shape = what.subject->shape();
+    const bool image = shape && shape->kind == workload::ModelKind::Convolutional;
     const QString phase = step.phase == workload::Phase::Training ? tr("a training step")
                           : step.phase == workload::Phase::Decode ? tr("one decode step")
                                                                   : tr("a forward pass");
-    const QString size = tokens && !image ? tr("%1 × %2 tokens").arg(groupedText(step.batch), groupedText(step.context))
-                                          : tr("%1 examples").arg(groupedText(step.batch));
+    QString size = tokens && !image ? tr("%1 × %2 tokens").arg(groupedText(step.batch), groupedText(step.context))
+                                    : tr("%1 examples").arg(groupedText(step.batch));
+    if (shape && shape->kind == workload::ModelKind::EncoderDecoder)
+        size = tr("%1 over %2 of the encoder's input").arg(size, groupedText(workload::sourceTokens(*shape, step)));
     return tr("%1 of %2, %3, %4, on %5%6: %7 launches move %8 and compute %9.")
                .arg(asStart(phase), QString::fromStdString(what.subject->title), size, what.format,
                     step.gpus > 1 ? tr("each of %1 × ").arg(step.gpus) : QString(), what.chip,
@@ -156,10 +159,12 @@ QString operatorSentence(const ExploredStep& what, int row)
 {
     const workload::Explored& one = rowOf(what, row);
     const workload::Operator& op = one.op;
+    const workload::ModelShape* shape = what.subject->shape();
+    const bool state = shape && shape->kind == workload::ModelKind::StateSpace;
     QStringList bytes;
     for (const auto& [name, each] : {std::pair{tr("%1 of weights"), op.weightBytes},
                                      {tr("%1 of values between kernels"), op.activationBytes},
-                                     {tr("%1 of cached keys and values"), op.kvBytes}})
+                                     {state ? tr("%1 of states") : tr("%1 of cached keys and values"), op.kvBytes}})
         if (each > 0)
             bytes << name.arg(quantity(op.count * each, kByte));
     QString bound;

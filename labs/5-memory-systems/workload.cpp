@@ -212,7 +212,8 @@ Result<void> WorkloadExperiment::run(const ParamSet& params, RunContext& context
     tell("launches", totals.launches);
     tell("bound_time", bound);
     tell("time", time);
-    if (perToken > 0) {
+    // Where an encoder's output is kept as well, no number of tokens alone fills the memory.
+    if (perToken > 0 && workload::crossKvBytesPerToken(*model, step.kvBytes) == 0) {
         double memory = std::get<double>(params.at("kv_memory"));
         if (memory <= 0)
             memory = std::max(0.0, step.gpus * workload::kUsableMemory * device->memoryBytes -

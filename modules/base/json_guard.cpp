@@ -2,6 +2,9 @@
 #include "base/json_guard.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
 
 namespace ridge {
 
@@ -67,6 +70,36 @@ struct NameWatch : Json::json_sax_t {
     }
 };
 
+/// Goes through a text and counts its lines as the parser reads it.
+class LineCounter {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    LineCounter(const char* at, std::size_t* line) : m_at(at), m_line(line) {}
+    reference operator*() const { return *m_at; }
+    LineCounter& operator++()
+    {
+        *m_line += *m_at == '\n';
+        ++m_at;
+        return *this;
+    }
+    LineCounter operator++(int)
+    {
+        const LineCounter before = *this;
+        ++*this;
+        return before;
+    }
+    bool operator==(const LineCounter& other) const { return m_at == other.m_at; }
+
+private:
+    const char* m_at;
+    std::size_t* m_line;
+};
+
 } // namespace
 
 Result<void> checkUntrustedJson(std::string_view text, int depth, const std::string& place)
@@ -93,6 +126,27 @@ Result<Json> parseUntrustedJson(std::string_view text, int depth, const std::str
     if (auto sound = checkUntrustedJson(text, depth, place); !sound)
         return sound.error();
     return parseJson(text, place);
+}
+
+Result<Json> parseJsonOnce(std::string_view text, const std::string& place)
+{
+    if (auto plain = parseJson(text, place); !plain) // it says where a text is no JSON
+        return plain;
+    std::size_t line = 1;
+    std::optional<Error> twice;
+    std::vector<std::set<std::string>> open; // keys of the objects around
+    const auto look = [&](int, Json::parse_event_t event, Json& value) {
+        if (event == Json::parse_event_t::object_start)
+            open.emplace_back();
+        else if (event == Json::parse_event_t::object_end)
+            open.pop_back();
+        else if (event == Json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second && !twice)
+            twice = Error{"bad-json", "the key \"" + value.get<std::string>().substr(0, 60) + "\" is given twice",
+                          place + ", line " + std::to_string(line), "leave one of them out"};
+        return true;
+    };
+    Json read = Json::parse(LineCounter(text.data(), &line), LineCounter(text.data() + text.size(), &line), look);
+    return twice ? Result<Json>(*twice) : Result<Json>(std::move(read));
 }
 
 } // namespace ridge

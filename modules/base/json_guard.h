@@ -13,4 +13,8 @@ Result<Json> parseUntrustedJson(std::string_view text, int depth, const std::str
 /// Whether parseUntrustedJson would take it, without making the document.
 Result<void> checkUntrustedJson(std::string_view text, int depth, const std::string& place);
 
+/// parseJson of a file that a person writes, where a name that an object has twice is a slip: "bad-json" with the name
+/// and the line of the second.
+Result<Json> parseJsonOnce(std::string_view text, const std::string& place);
+
 } // namespace ridge

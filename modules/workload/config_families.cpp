@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Defaults as in the configuration classes of Hugging Face transformers 5.24.0 (src/transformers/models/*/
 // configuration_*.py); the rest was seen by counting what its model classes make of them (tests/workload/
-// config_counts.csv).
+// config_counts.jsonl).
 #include "workload/config_families.h"
 
 #include <algorithm>
@@ -13,6 +13,9 @@ namespace {
 
 // clang-format off
 constexpr Family kFamilies[] = {
+    {.type = "albert",
+     .defaults = R"({"hidden_size": 4096, "num_hidden_layers": 12, "num_attention_heads": 64, "intermediate_size": 16384, "vocab_size": 30000, "max_position_embeddings": 512, "tie_word_embeddings": true, "type_vocab_size": 2, "embedding_size": 128, "num_hidden_groups": 1, "inner_group_num": 1})",
+     .norm = NormKind::Layer, .biasQkv = kYes, .biasOut = kYes, .biasFfn = kYes, .gated = false, .encoder = true, .positions = 0, .embeddingNorm = true, .finalNorm = false, .pooler = true},
     {.type = "apertus",
      .defaults = R"({"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "intermediate_size": 14336, "vocab_size": 131072, "max_position_embeddings": 65536, "tie_word_embeddings": false, "attention_bias": false})",
      .headNorms = HeadNorms::Head, .biasFfn = "", .gated = false, .activationNumbers = 2},
@@ -268,7 +271,79 @@ constexpr Family kFamilies[] = {
      .defaults = R"({"hidden_size": 2048, "num_hidden_layers": 32, "num_attention_heads": 16, "num_key_value_heads": 16, "intermediate_size": 6144, "vocab_size": 128256, "max_position_embeddings": 131072, "tie_word_embeddings": true, "attention_bias": false, "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128})",
      .latent = true},
 };
+
+constexpr PairFamily kPairs[] = {
+    {.type = "bart",
+     .defaults = R"({"d_model": 1024, "encoder_layers": 12, "decoder_layers": 12, "encoder_attention_heads": 16, "decoder_attention_heads": 16, "encoder_ffn_dim": 4096, "decoder_ffn_dim": 4096, "vocab_size": 50265, "max_position_embeddings": 1024, "tie_word_embeddings": true})",
+     .positions = 2, .embeddingNorm = true, .finalNorm = false},
+    {.type = "blenderbot",
+     .defaults = R"({"d_model": 2560, "encoder_layers": 2, "decoder_layers": 24, "encoder_attention_heads": 32, "decoder_attention_heads": 32, "encoder_ffn_dim": 10240, "decoder_ffn_dim": 10240, "vocab_size": 8008, "max_position_embeddings": 128, "tie_word_embeddings": true})",
+     .positions = 0},
+    {.type = "blenderbot-small",
+     .defaults = R"({"d_model": 512, "encoder_layers": 8, "decoder_layers": 8, "encoder_attention_heads": 16, "decoder_attention_heads": 16, "encoder_ffn_dim": 2048, "decoder_ffn_dim": 2048, "vocab_size": 50265, "max_position_embeddings": 512, "tie_word_embeddings": true})",
+     .positions = 0, .embeddingNorm = true, .finalNorm = false},
+    {.type = "m2m_100",
+     .defaults = R"({"d_model": 1024, "encoder_layers": 12, "decoder_layers": 12, "encoder_attention_heads": 16, "decoder_attention_heads": 16, "encoder_ffn_dim": 4096, "decoder_ffn_dim": 4096, "vocab_size": 128112, "max_position_embeddings": 1024, "tie_word_embeddings": true})"},
+    {.type = "marian",
+     .defaults = R"({"d_model": 1024, "encoder_layers": 12, "decoder_layers": 12, "encoder_attention_heads": 16, "decoder_attention_heads": 16, "encoder_ffn_dim": 4096, "decoder_ffn_dim": 4096, "vocab_size": 58101, "max_position_embeddings": 1024, "tie_word_embeddings": true, "share_encoder_decoder_embeddings": true})",
+     .positions = 0, .finalNorm = false},
+    {.type = "mbart",
+     .defaults = R"({"d_model": 1024, "encoder_layers": 12, "decoder_layers": 12, "encoder_attention_heads": 16, "decoder_attention_heads": 16, "encoder_ffn_dim": 4096, "decoder_ffn_dim": 4096, "vocab_size": 50265, "max_position_embeddings": 1024, "tie_word_embeddings": true})",
+     .positions = 2, .embeddingNorm = true},
+    {.type = "mt5",
+     .defaults = R"({"d_model": 512, "d_kv": 64, "d_ff": 1024, "num_layers": 8, "num_heads": 6, "vocab_size": 250112, "relative_attention_num_buckets": 32, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": true})",
+     .distances = true},
+    {.type = "pegasus",
+     .defaults = R"({"d_model": 1024, "encoder_layers": 12, "decoder_layers": 12, "encoder_attention_heads": 16, "decoder_attention_heads": 16, "encoder_ffn_dim": 4096, "decoder_ffn_dim": 4096, "vocab_size": 50265, "max_position_embeddings": 1024, "tie_word_embeddings": true})",
+     .positions = 0},
+    {.type = "t5",
+     .defaults = R"({"d_model": 512, "d_kv": 64, "d_ff": 2048, "num_layers": 6, "num_heads": 8, "vocab_size": 32128, "relative_attention_num_buckets": 32, "feed_forward_proj": "relu", "tie_word_embeddings": true})",
+     .distances = true},
+    {.type = "umt5",
+     .defaults = R"({"d_model": 512, "d_kv": 64, "d_ff": 1024, "num_layers": 8, "num_heads": 6, "vocab_size": 250112, "relative_attention_num_buckets": 32, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": true})",
+     .distances = true, .everyLayer = true},
+    {.type = "whisper",
+     .defaults = R"({"d_model": 384, "encoder_layers": 4, "decoder_layers": 4, "encoder_attention_heads": 6, "decoder_attention_heads": 6, "encoder_ffn_dim": 1536, "decoder_ffn_dim": 1536, "vocab_size": 51865, "num_mel_bins": 80, "max_source_positions": 1500, "max_target_positions": 448, "tie_word_embeddings": true})",
+     .sound = true, .positions = 0},
+};
+
+constexpr StateFamily kStates[] = {
+    {.type = "falcon_mamba",
+     .defaults = R"({"hidden_size": 768, "num_hidden_layers": 32, "state_size": 16, "vocab_size": 50280, "expand": 2, "conv_kernel": 4, "use_bias": false, "use_conv_bias": true, "time_step_rank": "auto", "tie_word_embeddings": true})",
+     .norms = true},
+    {.type = "mamba",
+     .defaults = R"({"hidden_size": 768, "num_hidden_layers": 32, "state_size": 16, "vocab_size": 50280, "expand": 2, "conv_kernel": 4, "use_bias": false, "use_conv_bias": true, "time_step_rank": "auto", "tie_word_embeddings": true})"},
+    {.type = "mamba2",
+     .defaults = R"({"hidden_size": 4096, "num_hidden_layers": 64, "state_size": 128, "vocab_size": 32768, "expand": 2, "conv_kernel": 4, "use_bias": false, "use_conv_bias": true, "num_heads": 128, "head_dim": 64, "n_groups": 8, "chunk_size": 256, "tie_word_embeddings": false})",
+     .heads = true},
+};
 // clang-format on
+
+constexpr std::string_view kMixed = "it mixes layers of attention with others that keep a state";
+constexpr std::string_view kTowers = "it has a tower for pictures and one for words";
+constexpr RefusedFamily kRefused[] = {
+    {"bamba", kMixed},
+    {"clip", kTowers},
+    {"convnext", "its blocks are not those of a residual network"},
+    {"convnextv2", "its blocks are not those of a residual network"},
+    {"deberta", "its attention has matrices for distances"},
+    {"deberta-v2", "its attention has matrices for distances"},
+    {"falcon_h1", kMixed},
+    {"granitemoehybrid", kMixed},
+    {"jamba", kMixed},
+    {"led", "its encoder attends within windows and from chosen tokens"},
+    {"longt5", "its encoder attends within blocks"},
+    {"nemotron_h", kMixed},
+    {"openelm", "its layers differ in heads and width"},
+    {"qwen3_next", kMixed},
+    {"siglip", kTowers},
+    {"siglip2", kTowers},
+    {"swin", "its attention goes over windows of a picture"},
+    {"swinv2", "its attention goes over windows of a picture"},
+    {"switch_transformers", "it has experts in an encoder and a decoder"},
+    {"zamba", kMixed},
+    {"zamba2", kMixed},
+};
 
 constexpr TextPart kTextParts[] = {
     {"aya_vision", "cohere2"},
@@ -298,6 +373,12 @@ const std::vector<std::vector<std::string_view>> kOtherKeys{
     {"num_key_value_heads", "num_kv_heads", "n_head_kv", "kv_n_heads"},
     {"max_position_embeddings", "n_positions", "n_ctx", "max_seq_len"},
     {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "hidden_dim"},
+    {"encoder_layers", "num_hidden_layers"},
+    {"encoder_attention_heads", "num_attention_heads"},
+    {"d_model", "hidden_size"},
+    {"num_layers", "num_hidden_layers"},
+    {"num_heads", "num_attention_heads"},
+    {"d_kv", "head_dim"},
     {"num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"},
     {"num_experts_per_tok", "moe_k", "moe_topk", "moe_top_k"},
     {"n_shared_experts", "num_shared_experts", "moe_num_shared_experts"},
@@ -315,6 +396,42 @@ const Family* findFamily(std::string_view type)
 {
     const auto found = std::ranges::find(kFamilies, type, &Family::type);
     return found == std::end(kFamilies) ? nullptr : &*found;
+}
+
+namespace {
+
+template<class Row>
+const Row* rowOf(std::span<const Row> rows, std::string_view type)
+{
+    const auto found = std::ranges::find(rows, type, &Row::type);
+    return found == rows.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::span<const PairFamily> configPairFamilies()
+{
+    return kPairs;
+}
+
+const PairFamily* findPairFamily(std::string_view type)
+{
+    return rowOf(configPairFamilies(), type);
+}
+
+std::span<const StateFamily> configStateFamilies()
+{
+    return kStates;
+}
+
+const StateFamily* findStateFamily(std::string_view type)
+{
+    return rowOf(configStateFamilies(), type);
+}
+
+const RefusedFamily* findRefusedFamily(std::string_view type)
+{
+    return rowOf(std::span<const RefusedFamily>(kRefused), type);
 }
 
 std::span<const TextPart> configTextParts()

@@ -50,6 +50,35 @@ struct Family {
 std::span<const Family> configFamilies();
 const Family* findFamily(std::string_view type);
 
+/// An encoder and a decoder.
+struct PairFamily {
+    std::string_view type;
+    std::string_view defaults;
+    bool distances = false;     ///< T5: numbers of distances, RMSNorm, no biases
+    bool everyLayer = false;    ///< and each layer has numbers of its own
+    bool sound = false;         ///< Whisper
+    std::int8_t positions = -1; ///< tables of them: rows beyond the longest context; -1: none
+    bool embeddingNorm = false, finalNorm = true;
+};
+std::span<const PairFamily> configPairFamilies();
+const PairFamily* findPairFamily(std::string_view type);
+
+/// State spaces in place of attention.
+struct StateFamily {
+    std::string_view type;
+    std::string_view defaults;
+    bool heads = false; ///< Mamba-2
+    bool norms = false; ///< StateSpace::norms
+};
+std::span<const StateFamily> configStateFamilies();
+const StateFamily* findStateFamily(std::string_view type);
+
+/// What is known by name and not counted.
+struct RefusedFamily {
+    std::string_view type, why;
+};
+const RefusedFamily* findRefusedFamily(std::string_view type);
+
 /// A model of pictures or sound and words: the text part is counted, which has this type where the file names none.
 struct TextPart {
     std::string_view type, text;

@@ -3,6 +3,7 @@
 
 #include "base/experiment_info.h"
 #include "base/json.h"
+#include "base/json_guard.h"
 #include "base/paths.h"
 #include "base/plain_file.h"
 #include "workload/model_config.h"
@@ -116,7 +117,7 @@ Result<Subject> subjectFromText(std::string_view text, const std::string& place)
     if (first == std::string_view::npos)
         return Error{"bad-network", "the file is empty", place,
                      "give a config.json with a model_type, or a network with title, input and layers"};
-    auto json = text[first] == '{' ? parseJson(text, place) : parseSmallYaml(text, place);
+    auto json = text[first] == '{' ? parseJsonOnce(text, place) : parseSmallYaml(text, place);
     if (!json)
         return json.error();
     if (json->is_object() && !json->contains("model_type") && !json->contains("layers") &&
@@ -129,7 +130,7 @@ Result<Subject> subjectFromText(std::string_view text, const std::string& place)
     }
     if ((*json)["model_type"] == "vit" || (*json)["model_type"] == "deit")
         return visionTransformer(*json, place);
-    auto read = modelFromConfig(*json, place);
+    auto read = modelOfAnyKind(*json, place);
     if (!read)
         return read.error();
     Subject out;
@@ -229,6 +230,23 @@ double kvBytesPerToken(const Subject& subject, double bytesPerValue)
     return subject.shape() ? kvBytesPerToken(*subject.shape(), bytesPerValue) : 0;
 }
 
+double crossKvBytesPerToken(const Subject& subject, double bytesPerValue)
+{
+    return subject.shape() ? crossKvBytesPerToken(*subject.shape(), bytesPerValue) : 0;
+}
+
+double stateBytesPerSequence(const Subject& subject, double bytesPerValue)
+{
+    return subject.shape() ? stateBytesPerSequence(*subject.shape(), bytesPerValue) : 0;
+}
+
+double mostTokens(const Subject& subject)
+{
+    if (const Network* network = subject.network())
+        return network->mostTokens;
+    return subject.shape()->positions ? subject.shape()->context : 0;
+}
+
 Result<void> checkStep(const Subject& subject, const Step& step)
 {
     return subject.shape() ? checkStep(*subject.shape(), step) : checkStep(*subject.network(), step);
@@ -319,37 +337,43 @@ std::vector<std::pair<int, int>> flowOf(const Subject& subject, const Step& step
         int beside = -1, norm = -1;    // what a shortcut runs beside, and the norm that both parts of a layer read
         bool inside = false;           // between the two convolutions of a basic block
         std::vector<int> before{-1};
+        std::vector<int> encoded{-1}; // the end of an encoder, whose states the decoder's layers read
         const auto& list = found.rows;
         for (int i = 0; i < forward;) {
             const Operator& op = list[static_cast<std::size_t>(i)].op;
+            const std::string_view name = withoutPart(op.name);
             int end = i + 1;
             const auto siblings = [&](std::string_view a, std::string_view b) {
-                return op.name == a && end < forward && list[static_cast<std::size_t>(end)].op.name == b;
+                return name == a && end < forward && withoutPart(list[static_cast<std::size_t>(end)].op.name) == b;
             };
-            if (siblings("queries", "keys"))
+            if (siblings("queries", "keys") || siblings("cross queries", "cross keys"))
                 end += 2;
-            else if (siblings("gate", "up"))
+            else if (siblings("gate", "up") || siblings("cross queries", "cross keys and values"))
                 end += 1;
+            if (op.name == "embedding" && i > 0) { // the decoder begins with words of its own
+                encoded = std::exchange(before, {-1});
+                residual = norm = -1;
+            }
             bool begins = op.name == "1 x 1 narrow"; // a block
             if (subject.shape()->basicBlocks && op.name == "3 x 3")
                 begins = inside = !inside;
             if (beside >= 0 && (begins || op.name == "classes"))
                 before.push_back(std::exchange(beside, -1));
-            if (subject.shape()->layerNorms == 1 && norm >= 0 && (op.name == "up" || op.name == "gate and up"))
+            if (subject.shape()->layerNorms == 1 && norm >= 0 && (name == "up" || name == "gate and up"))
                 before = {norm};
             if (op.kind == OperatorKind::Norm)
                 norm = i;
             std::vector<int> made;
             for (int each = i; each < end; ++each) {
-                for (const int from : before)
+                for (const int from : name == "cross queries" && each > i ? encoded : before)
                     out.emplace_back(from, each);
                 made.push_back(each);
             }
-            if (op.name == "residual sum" || op.name == "residual sum and norm") {
+            if (name == "residual sum" || name == "residual sum and norm") {
                 if (residual >= 0 && std::ranges::find(before, residual) == before.end())
                     out.emplace_back(residual, i);
                 residual = i;
-            } else if (op.name == "embedding") {
+            } else if (name == "embedding" || name == "positions") {
                 residual = i;
             } else if (begins) {
                 block = before.front();
@@ -388,7 +412,9 @@ std::string shapesOf(const Operator& op, const Step& step)
                                   (a.kvHeads != a.queryHeads ? " over " + whole(a.kvHeads) : "") + " of " +
                                   whole(a.queryDim) + (a.valueDim != a.queryDim ? " and " + whole(a.valueDim) : "");
         return whole(a.batch) + " × " + heads + ", " + whole(a.fresh) + " new" +
-               (a.context > 0 ? " behind " + whole(a.context) : "");
+               (a.others > 0    ? " over " + whole(a.others) + " of the encoder"
+                : a.context > 0 ? " behind " + whole(a.context)
+                                : "");
     }
     case OperatorKind::Collective:
         return whole(op.m) + " bytes over " + whole(step.gpus) + " GPUs";
@@ -429,13 +455,16 @@ LessonLink lessonOf(const Explored& row, const Step& step)
     case OperatorKind::Softmax:
         return {"2.8", "Each row needs its largest value and its sum: two reductions."};
     case OperatorKind::Attention:
+        if (op.attention.others > 0 && step.phase == Phase::Decode)
+            return {"5.5", "One new token reads the keys and values that were made of the encoder's output."};
         return step.phase == Phase::Decode
                    ? LessonLink{"5.5", "One new token reads the keys and values of all before it."}
                    : LessonLink{"4.6", "It keeps the scores on the chip: FlashAttention."};
     case OperatorKind::Norm:
         return {"4.5", "It reads and writes every value for a few operations: fusing saves the passes."};
     case OperatorKind::Matmul:
-        if (op.name == "scores" || op.name == "weighted values")
+        if (const auto name = withoutPart(op.name);
+            name == "scores" || name == "weighted values" || name == "cross scores" || name == "cross weighted values")
             return {"4.6", "Its scores go through memory; FlashAttention keeps them on the chip."};
         if (row.bound == Bound::Launch)
             return {"4.1", "It is done before its launch is over: what a kernel costs."};
@@ -445,6 +474,12 @@ LessonLink lessonOf(const Explored& row, const Step& step)
     case OperatorKind::Elementwise:
         if (op.name == "optimizer")
             return {"6.6", "Gradients, moments and weights are read and written: the state that ZeRO shares out."};
+        if (op.name == "cross cache write")
+            return {"5.5", "It writes the keys and values of the encoder's output into the cache, once a sequence."};
+        for (const std::string_view state :
+             {"scan", "state update", "states from chunk to chunk", "convolution", "convolution and activation"})
+            if (op.name == state)
+                return {"5.5", "It takes a state from token to token, which does not grow as a cache does."};
         if (op.kvBytes > 0)
             return {"5.5", "It writes the token's keys and values into the cache."};
         if (op.name == "send to experts" || op.name == "gather from experts")

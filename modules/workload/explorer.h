@@ -25,7 +25,7 @@ Result<std::vector<Subject>> shippedSubjects();
 /// Errors: "unknown-model" with the nearest.
 Result<Subject> findSubject(std::span<const Subject> subjects, std::string_view id);
 /// A Hugging Face config.json, or a network in YAML or JSON; which of the two is told by "model_type". `place` is the
-/// file's name. Errors: those of parseJson, parseSmallYaml, modelFromConfig and networkFromJson.
+/// file's name. Errors: those of parseJsonOnce, parseSmallYaml, modelOfAnyKind and networkFromJson.
 Result<Subject> subjectFromText(std::string_view text, const std::string& place);
 /// Of a file of text: a config.json has some KiB, weights have GiB.
 inline constexpr std::uint64_t kMostModelText = 1u << 20;
@@ -36,6 +36,9 @@ Result<Subject> subjectFromFile(const std::filesystem::path& path);
 double parameters(const Subject& subject);
 double activeParameters(const Subject& subject);
 double kvBytesPerToken(const Subject& subject, double bytesPerValue);
+double crossKvBytesPerToken(const Subject& subject, double bytesPerValue);
+double stateBytesPerSequence(const Subject& subject, double bytesPerValue);
+double mostTokens(const Subject& subject); ///< that it has positions for; 0: any number
 Result<void> checkStep(const Subject& subject, const Step& step);
 void listOperators(const Subject& subject, const Step& step, std::vector<Operator>& out);
 

@@ -228,7 +228,7 @@ double attentionFlops(const Attention& a)
     // A token of a causal sequence sees those before it and itself. With a window, `growing` tokens see fewer than it.
     const double growing = a.window > 0 ? std::clamp(a.window - a.context, 0.0, a.fresh) : a.fresh;
     const double pairs = a.causal ? growing * a.context + growing * (growing + 1) / 2 + (a.fresh - growing) * a.window
-                                  : a.fresh * (a.context + a.fresh);
+                                  : a.fresh * a.keys();
     return 2 * a.batch * a.queryHeads * (a.queryDim + a.valueDim) * pairs;
 }
 
@@ -236,7 +236,7 @@ double attentionKvBytes(const Attention& a)
 {
     if (a.kvBytesRead > 0)
         return a.kvBytesRead;
-    return a.batch * a.kvHeads * (a.queryDim + a.valueDim) * (a.context + a.fresh) * a.kvBytes;
+    return a.batch * a.kvHeads * (a.queryDim + a.valueDim) * a.keys() * a.kvBytes;
 }
 
 KernelTime decodeAttentionTime(const Device& device, const Attention& a)
@@ -258,7 +258,7 @@ KernelTime prefillAttentionTime(const Device& device, const Attention& a)
     time.compute = attentionFlops(a) / (device.halfFlopsPerSecond * c.prefillCompute);
     const double queries = 2 * a.batch * a.fresh * a.queryHeads * (a.queryDim + a.valueDim);
     const double cached = a.batch * a.kvHeads * (a.queryDim + a.valueDim) * a.context * a.kvBytes;
-    const double fresh = 2 * a.batch * a.kvHeads * (a.queryDim + a.valueDim) * a.fresh;
+    const double fresh = 2 * a.batch * a.kvHeads * (a.queryDim + a.valueDim) * (a.keys() - a.context);
     time.memory = (c.prefillPasses * (queries + fresh) + cached) / device.bytesPerSecond;
     time.seconds = time.compute + time.memory + c.prefillLaunch;
     return time;

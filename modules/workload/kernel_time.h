@@ -88,6 +88,8 @@ struct Attention {
     double window = 0;      ///< tokens that each sees at most, itself included; causal only; 0: all before it
     double kvBytes = 2;     ///< of a value in the cache
     double kvBytesRead = 0; ///< of all heads and sequences together; 0: computed from the heads
+    double others = 0;      ///< tokens of another sequence, whose keys are asked in place of its own; not causal
+    double keys() const { return others > 0 ? others : context + fresh; } ///< of a sequence
 };
 
 double attentionFlops(const Attention& attention);

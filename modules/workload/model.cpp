@@ -3,6 +3,7 @@
 
 #include "base/experiment_info.h"
 #include "base/json.h"
+#include "base/json_guard.h"
 #include "base/paths.h"
 #include "workload/model_config.h"
 
@@ -75,6 +76,16 @@ Result<void> checkModel(const ModelShape& model)
                      : Result<void>(bad(model, "a residual network has no stages, stem, image, channels or classes",
                                         "give embedding_size, hidden_sizes, depths, num_channels and num_labels"));
     }
+    if (model.kind == ModelKind::StateSpace) {
+        const StateSpace& ssm = model.ssm;
+        const bool heads = ssm.heads == 0 ? ssm.rank > 0
+                                          : ssm.groups > 0 && ssm.chunk > 0 && ssm.inner % ssm.heads == 0 &&
+                                                ssm.heads % ssm.groups == 0;
+        return heads && model.layers && model.hidden && model.vocabulary && ssm.inner && ssm.state && ssm.kernel
+                   ? Result<void>()
+                   : Result<void>(bad(model, "a state-space model has a part of size 0, or heads that do not divide",
+                                      "give channels, state, kernel and heads that divide the channels"));
+    }
     for (const auto& [name, value] : {std::pair{"layers", model.layers},
                                       {"hidden", model.hidden},
                                       {"heads", model.heads},
@@ -106,6 +117,13 @@ Result<void> checkModel(const ModelShape& model)
     }
     if (model.moeLayers() < model.layers && model.ffn == 0)
         return bad(model, "the feed-forward part has no width", "give 1 or more");
+    if (model.kind == ModelKind::EncoderDecoder)
+        for (const auto& [name, value] : {std::pair{"layers", model.encoder.layers},
+                                          {"heads", model.encoder.heads},
+                                          {"size of a head", model.encoder.headDim},
+                                          {"feed-forward width", model.encoder.ffn}})
+            if (value == 0)
+                return bad(model, std::string("the encoder has no ") + name, "give 1 or more");
     return {};
 }
 
@@ -125,7 +143,8 @@ double attentionParameters(const ModelShape& model)
         return query + kv + a * l.valueDim * h + biases;
     }
     const double q = a * model.headDim, qkv = q + 2.0 * model.kvHeads * model.headDim;
-    return h * qkv + (model.biasQkv ? qkv : 0) + q * h + (model.biasOut ? h : 0) + model.headNormParameters;
+    const double biased = model.biasKeys ? qkv : qkv - double(model.kvHeads) * model.headDim;
+    return h * qkv + (model.biasQkv ? biased : 0) + q * h + (model.biasOut ? h : 0) + model.headNormParameters;
 }
 
 double denseFfnParameters(const ModelShape& model)
@@ -156,11 +175,12 @@ double normParameters(const ModelShape& model)
 double embeddingParameters(const ModelShape& model)
 {
     const double h = model.hidden, e = model.embeddingWidth ? model.embeddingWidth : h;
-    if (model.kind == ModelKind::Decoder) // positions are added to what the matrix makes
+    if (model.kind != ModelKind::Encoder) // positions are added to what the matrix makes
         return model.vocabulary * e + double(model.positions) * h + (e != h ? e * h : 0) +
                (model.embeddingNorm ? normOf(model, h) : 0);
     return (double(model.vocabulary) + model.positions + model.tokenTypes) * e +
-           (model.embeddingNorm ? normOf(model, e) : 0) + (e != h ? e * h : 0) + (model.biasEmbedding ? h : 0);
+           (model.embeddingNorm ? normOf(model, e) : 0) + (model.embeddingMatrix() ? e * h : 0) +
+           (model.biasEmbedding ? h : 0);
 }
 
 double outputParameters(const ModelShape& model)
@@ -171,20 +191,74 @@ double outputParameters(const ModelShape& model)
            (model.biasLogits ? v : 0) + (model.pooler ? h * h + h : 0);
 }
 
+double stateSpaceParameters(const ModelShape& model)
+{
+    const StateSpace& s = model.ssm;
+    const double h = model.hidden, inner = s.inner, convolved = s.convolved();
+    const double out = inner * h + (s.bias ? h : 0);
+    const double convolution = convolved * s.kernel + (s.biasConvolution ? convolved : 0);
+    if (s.heads) { // bias of the step sizes, decay and shortcut of each head, and a norm
+        const double in = inner + convolved + s.heads;
+        return h * in + (s.bias ? in : 0) + convolution + 3.0 * s.heads + inner + out;
+    }
+    const double in = 2 * inner;
+    return h * in + (s.bias ? in : 0) + convolution + inner * (s.rank + 2.0 * s.state) + (s.rank + 1.0) * inner +
+           inner * (s.state + 1.0) + out;
+}
+
 double layerParameters(const ModelShape& model)
 {
+    if (model.kind == ModelKind::StateSpace)
+        return model.layers * (stateSpaceParameters(model) + normParameters(model));
     const double moeLayers = model.moeLayers();
-    return model.layers * (attentionParameters(model) + normParameters(model) + model.layerOther) +
-           (model.layers - moeLayers) * denseFfnParameters(model) +
-           (moeLayers > 0 ? moeLayers * moeParameters(model) : 0);
+    const double attentions = model.kind == ModelKind::EncoderDecoder ? 2 : 1; // the encoder's states are seen, too
+    const double layers = model.uniqueLayers ? model.uniqueLayers : model.layers;
+    return layers * (attentions * attentionParameters(model) + normParameters(model) + model.layerOther) +
+           (layers - moeLayers) * denseFfnParameters(model) + (moeLayers > 0 ? moeLayers * moeParameters(model) : 0) +
+           double(model.relativeBuckets) * model.heads * (model.relativeEveryLayer ? layers : 1);
 }
+
+namespace {
+
+/// Beside its layers; its words are those of the decoder where there is one table.
+double encoderEndsParameters(const ModelShape& model)
+{
+    const EncoderPart& e = model.encoder;
+    const double h = model.hidden, words = e.vocabulary ? e.vocabulary : model.vocabulary;
+    const double sound = e.bands ? 3.0 * e.bands * h + h + 3 * h * h + h : 0;
+    return e.positions * h + sound + (e.tables - 1.0) * words * h + (model.embeddingNorm ? normOf(model, h) : 0) +
+           (model.finalNorm ? normOf(model, h) : 0);
+}
+
+} // namespace
 
 double parameters(const ModelShape& model)
 {
     if (model.kind == ModelKind::Convolutional)
         return convolutionParameters(model);
     return layerParameters(model) + embeddingParameters(model) + outputParameters(model) +
-           (model.finalNorm ? normOf(model, model.hidden) : 0);
+           (model.finalNorm ? normOf(model, model.hidden) : 0) +
+           (model.kind == ModelKind::EncoderDecoder ? layerParameters(encoderOf(model)) + encoderEndsParameters(model)
+                                                    : 0);
+}
+
+ModelShape encoderOf(const ModelShape& model)
+{
+    ModelShape out = model;
+    const EncoderPart& part = model.encoder;
+    out.kind = ModelKind::Encoder;
+    out.layers = part.layers;
+    out.heads = out.kvHeads = part.heads;
+    out.headDim = part.headDim;
+    out.ffn = part.ffn;
+    out.positions = part.positions;
+    out.context = part.context;
+    out.vocabulary = part.vocabulary ? part.vocabulary : model.vocabulary;
+    out.layerNorms = 2;
+    out.tied = true;
+    out.logits = false;
+    out.encoder = EncoderPart{.bands = part.bands};
+    return out;
 }
 
 double activeParameters(const ModelShape& model)
@@ -197,7 +271,7 @@ double activeParameters(const ModelShape& model)
 
 double kvValuesPerToken(const ModelShape& model)
 {
-    if (model.kind != ModelKind::Decoder)
+    if (model.kind != ModelKind::Decoder && model.kind != ModelKind::EncoderDecoder)
         return 0;
     if (model.latent.kvRank != 0)
         return model.layers * (double(model.latent.kvRank) + model.latent.ropeDim);
@@ -216,6 +290,17 @@ double kvBytesOfSequence(const ModelShape& model, double tokens, double bytesPer
     return layer * ((model.layers - windowed) * tokens + windowed * std::min<double>(tokens, model.window));
 }
 
+double crossKvBytesPerToken(const ModelShape& model, double bytesPerValue)
+{
+    return model.kind == ModelKind::EncoderDecoder ? kvBytesPerToken(model, bytesPerValue) : 0;
+}
+
+double stateBytesPerSequence(const ModelShape& model, double bytesPerValue)
+{
+    const StateSpace& s = model.ssm;
+    return model.layers * (s.convolved() * s.kernel + double(s.inner) * s.state) * bytesPerValue;
+}
+
 double convolutionMacs(const ModelShape& model)
 {
     double sum = 0;
@@ -227,7 +312,7 @@ double convolutionMacs(const ModelShape& model)
 Result<ModelShape> parseModel(std::string_view text, const std::filesystem::path& place)
 {
     const std::string name = place.filename().string();
-    auto json = parseJson(text, name);
+    auto json = parseJsonOnce(text, name);
     if (!json)
         return json.error();
     const auto fail = [&](const std::string& field, const std::string& message, const std::string& fix) {

@@ -3,214 +3,16 @@
 // class (config_families.cpp).
 #include "workload/model_config.h"
 
-#include "base/experiment_info.h"
-#include "base/json.h"
-#include "workload/config_families.h"
+#include "base/json_guard.h"
+#include "workload/config_kinds.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
 
 namespace ridge::workload {
 namespace {
 
-constexpr double kMost = 1u << 24; // of any size; a larger one is a slip, and products stay below 2^53
-
-/// Reads one config and keeps the first thing that is wrong in it. Keys are asked for by the first of their names.
-class Reader {
-public:
-    Reader(const Json& json, std::string place) : m_json(json), m_place(std::move(place)) {}
-
-    /// What the file leaves out is as in its class. The sizes among it are told.
-    void setDefaults(std::string_view defaults)
-    {
-        static const std::set<std::string> told{"hidden_size",         "num_hidden_layers",    "num_attention_heads",
-                                                "vocab_size",          "intermediate_size",    "num_experts",
-                                                "num_experts_per_tok", "moe_intermediate_size"};
-        const Json known = Json::parse(defaults);
-        std::vector<std::string> unused;
-        for (const auto& [key, value] : m_json.items())
-            unused.push_back(key);
-        std::string taken;
-        for (const auto& [key, value] : known.items()) {
-            if (m_json.contains(nameOf(key)))
-                continue;
-            m_json[key] = value;
-            if (!told.contains(key))
-                continue;
-            taken += (taken.empty() ? "" : ", ") + key + " " + value.dump();
-            // A name that is one slip away is one: transformers would leave it out without a word.
-            for (const std::string& near : nearestNames(key, unused))
-                if (!known.contains(near) && near.size() + 2 > key.size() && key.size() + 2 > near.size())
-                    fail(near, "\"" + near + "\" is not known, and \"" + key + "\" is missing",
-                         "write \"" + key + "\"");
-        }
-        if (!taken.empty())
-            assume("not given, and so as in the class of transformers: " + taken);
-    }
-    /// The name that the file uses.
-    std::string nameOf(const std::string& key) const
-    {
-        if (!m_json.contains(key))
-            for (const std::string_view other : otherKeys(key))
-                if (m_json.contains(other))
-                    return std::string(other);
-        return key;
-    }
-
-    void fail(const std::string& key, const std::string& message, const std::string& fix)
-    {
-        if (!m_error)
-            m_error = Error{"bad-config", message, key.empty() ? m_place : m_place + ": " + key, fix};
-    }
-    bool has(const std::string& given) const
-    {
-        const auto found = m_json.find(nameOf(given));
-        return found != m_json.end() && !found->is_null();
-    }
-    /// A size of at least `least`.
-    std::uint32_t size(const std::string& given, std::uint32_t least = 1)
-    {
-        const std::string key = nameOf(given);
-        if (!has(key)) {
-            fail(key, "\"" + key + "\" is missing", "add it; the model's page shows its whole config.json");
-            return 0;
-        }
-        const Json& value = m_json[key];
-        const double number = value.is_number() ? value.get<double>() : -1;
-        if (number != std::floor(number) || number < least || number > kMost) {
-            fail(key, "\"" + key + "\" is " + value.dump().substr(0, 60) + " and must be a whole number",
-                 "give " + std::to_string(least) + " to " + std::to_string(static_cast<std::uint32_t>(kMost)));
-            return 0;
-        }
-        return static_cast<std::uint32_t>(number);
-    }
-    /// A size that may be left out; `told` empty: that goes without saying.
-    std::uint32_t sizeOr(const std::string& key, std::uint32_t otherwise, const std::string& told = {})
-    {
-        if (has(key))
-            return size(key, 0);
-        if (!told.empty())
-            assume(key + " is not given: " + told);
-        return otherwise;
-    }
-    /// A switch of config_families.h.
-    bool on(std::string_view keys)
-    {
-        if (keys.empty() || keys == kYes)
-            return !keys.empty();
-        const std::string first(keys.substr(0, keys.find('|'))), second(keys.substr(keys.find('|') + 1));
-        return flag(has(first) ? first : second, false);
-    }
-    /// Of two sizes; one that is too large is a slip in `key`.
-    std::uint32_t product(const std::string& key, double a, double b)
-    {
-        if (a * b <= kMost)
-            return static_cast<std::uint32_t>(a * b);
-        fail(nameOf(key), "\"" + nameOf(key) + "\" makes a part wider than " + std::to_string(static_cast<int>(kMost)),
-             "give a smaller number");
-        return 0;
-    }
-    bool flag(const std::string& key, bool otherwise)
-    {
-        if (!has(key))
-            return otherwise;
-        if (!m_json[key].is_boolean()) {
-            fail(key, "\"" + key + "\" is not true or false", "write true or false");
-            return otherwise;
-        }
-        return m_json[key].get<bool>();
-    }
-    /// Of an object; 0 where there is none.
-    std::uint32_t entries(const char* key) const
-    {
-        return has(key) && m_json[key].is_object() ? static_cast<std::uint32_t>(m_json[key].size()) : 0;
-    }
-    const Json& at(const std::string& key) const { return m_json[nameOf(key)]; }
-    std::string text(const char* key)
-    {
-        if (!has(key) || !m_json[key].is_string()) {
-            fail(key, std::string("\"") + key + "\" is missing or no text", "write it in quotes, as \"llama\"");
-            return {};
-        }
-        return m_json[key].get<std::string>();
-    }
-    std::vector<std::uint32_t> sizes(const char* key)
-    {
-        std::vector<std::uint32_t> out;
-        if (!has(key) || !m_json[key].is_array() || m_json[key].empty() || m_json[key].size() > 64) {
-            fail(key, std::string("\"") + key + "\" is missing or no list of sizes", "write it as [3, 4, 6, 3]");
-            return out;
-        }
-        for (const Json& each : m_json[key]) {
-            const double number = each.is_number() ? each.get<double>() : 0;
-            if (number != std::floor(number) || number < 1 || number > kMost) {
-                fail(key, std::string("\"") + key + "\" has " + each.dump() + ", which is no size",
-                     "give whole numbers");
-                return out;
-            }
-            out.push_back(static_cast<std::uint32_t>(number));
-        }
-        return out;
-    }
-    /// How many layers a list of kinds calls `kind`, where the file has that list: newer ones name every layer.
-    std::optional<std::uint32_t> layersOfKind(const std::string& key, std::string_view kind, std::uint32_t layers,
-                                              const std::vector<std::string>& kinds)
-    {
-        if (!has(key))
-            return std::nullopt;
-        const Json& list = m_json[key];
-        if (!list.is_array() || list.size() != layers) {
-            fail(key, "\"" + key + "\" is no list of " + std::to_string(layers) + " kinds of layers",
-                 "give one for each of num_hidden_layers, or leave it out");
-            return std::nullopt;
-        }
-        std::uint32_t found = 0;
-        for (const Json& each : list) {
-            if (!each.is_string() || std::ranges::find(kinds, each.get<std::string>()) == kinds.end()) {
-                fail(key, "the kind of layer " + each.dump().substr(0, 60) + " is not known",
-                     "take " + kinds[0] + " or " + kinds[1]);
-                return std::nullopt;
-            }
-            found += each.get<std::string>() == kind;
-        }
-        return found;
-    }
-    /// Layers that a list of numbers names, each once.
-    std::set<std::uint32_t> layersIn(const std::string& key, std::uint32_t layers)
-    {
-        std::set<std::uint32_t> which;
-        if (!has(key))
-            return which;
-        const std::string fix =
-            "give numbers of layers, 0 to " + std::to_string(layers ? layers - 1 : 0) + ", as [0, 1]";
-        if (!m_json[key].is_array()) {
-            fail(key, "\"" + key + "\" is no list", fix);
-            return which;
-        }
-        for (const Json& each : m_json[key]) {
-            if (!each.is_number_unsigned() || each.get<std::uint64_t>() >= layers) {
-                fail(key, "\"" + key + "\" has " + each.dump().substr(0, 60) + ", which is no layer", fix);
-                return which;
-            }
-            which.insert(each.get<std::uint32_t>());
-        }
-        return which;
-    }
-    void assume(std::string what) { m_assumed.push_back(std::move(what)); }
-
-    const std::optional<Error>& error() const { return m_error; }
-    std::vector<std::string> assumed() { return std::move(m_assumed); }
-
-private:
-    Json m_json;
-    std::string m_place;
-    std::optional<Error> m_error;
-    std::vector<std::string> m_assumed;
-};
-
-void readSizes(Reader& r, ModelShape& m)
+void readSizes(ConfigReader& r, ModelShape& m)
 {
     m.hidden = r.size("hidden_size");
     m.layers = r.size("num_hidden_layers");
@@ -220,7 +22,7 @@ void readSizes(Reader& r, ModelShape& m)
 }
 
 /// head_dim, or what the heads leave.
-void readHeads(Reader& r, ModelShape& m, const Family& family)
+void readHeads(ConfigReader& r, ModelShape& m, const Family& family)
 {
     m.kvHeads = family.encoder ? m.heads
                                : r.sizeOr("num_key_value_heads", m.heads, "every query head has a KV head of its own");
@@ -244,7 +46,7 @@ void readHeads(Reader& r, ModelShape& m, const Family& family)
     m.headDim = m.heads ? m.hidden / m.heads : 0;
 }
 
-void readWindow(Reader& r, ModelShape& m, const Family& family)
+void readWindow(ConfigReader& r, ModelShape& m, const Family& family)
 {
     const auto named =
         r.layersOfKind("layer_types", "sliding_attention", m.layers, {"full_attention", "sliding_attention"});
@@ -284,7 +86,7 @@ void readWindow(Reader& r, ModelShape& m, const Family& family)
 }
 
 /// Which layers have experts: newer files name each layer's kind, others give a list or a rule.
-std::uint32_t denseLayers(Reader& r, const ModelShape& m)
+std::uint32_t denseLayers(ConfigReader& r, const ModelShape& m)
 {
     if (const auto named = r.layersOfKind("mlp_layer_types", "dense", m.layers, {"dense", "sparse"}))
         return *named;
@@ -315,7 +117,7 @@ std::uint32_t denseLayers(Reader& r, const ModelShape& m)
     return m.layers - sparse;
 }
 
-void readExperts(Reader& r, ModelShape& m, const Family& family)
+void readExperts(ConfigReader& r, ModelShape& m, const Family& family)
 {
     if (!r.has("num_experts") && family.latent) {
         r.assume("n_routed_experts is not given: the feed-forward part is dense");
@@ -344,7 +146,7 @@ void readExperts(Reader& r, ModelShape& m, const Family& family)
     m.moe.sharedBias = m.biasFfn;
 }
 
-void readLatent(Reader& r, ModelShape& m)
+void readLatent(ConfigReader& r, ModelShape& m)
 {
     m.kvHeads = m.heads;
     if (r.sizeOr("num_key_value_heads", m.heads) != m.heads)
@@ -358,7 +160,7 @@ void readLatent(Reader& r, ModelShape& m)
 }
 
 /// What few models have and no row says.
-void readPeculiar(Reader& r, ModelShape& m, const Family& family)
+void readPeculiar(ConfigReader& r, ModelShape& m, const Family& family)
 {
     const std::string_view type = family.type;
     if (type == "falcon") {
@@ -375,6 +177,16 @@ void readPeculiar(Reader& r, ModelShape& m, const Family& family)
     } else if (type == "electra") {
         m.embeddingWidth = r.sizeOr("embedding_size", 0);
         m.biasEmbedding = m.embeddingWidth != m.hidden;
+    } else if (type == "albert") {
+        // Its layers are a few groups, which the model goes through again and again.
+        m.embeddingWidth = r.size("embedding_size");
+        m.biasEmbedding = true;
+        const std::uint32_t groups = r.size("num_hidden_groups"), inner = r.size("inner_group_num");
+        if (groups > m.layers)
+            r.fail("num_hidden_groups", "there are more groups than layers",
+                   "take at most " + std::to_string(m.layers));
+        m.uniqueLayers = r.product("num_hidden_groups", groups, inner);
+        m.layers = r.product("inner_group_num", m.layers, inner);
     } else if (type == "gpt_neo") {
         m.window = r.sizeOr("window_size", 256);
         const auto named = r.layersOfKind("attention_layers", "local", m.layers, {"global", "local"});
@@ -397,7 +209,7 @@ void readPeculiar(Reader& r, ModelShape& m, const Family& family)
     }
 }
 
-void readTransformer(Reader& r, ModelShape& m, const Family& family)
+void readTransformer(ConfigReader& r, ModelShape& m, const Family& family)
 {
     readSizes(r, m);
     m.gated = family.gated;
@@ -459,7 +271,7 @@ void readTransformer(Reader& r, ModelShape& m, const Family& family)
         r.assume("the layers that predict further tokens (num_nextn_predict_layers) are not counted");
 }
 
-void readResNet(Reader& r, ModelShape& m)
+void readResNet(ConfigReader& r, ModelShape& m)
 {
     m.kind = ModelKind::Convolutional;
     r.setDefaults(R"({"layer_type": "bottleneck", "embedding_size": 64, "hidden_sizes": [256, 512, 1024, 2048],
@@ -505,6 +317,10 @@ std::span<const std::string> configArchitectures()
         std::vector<std::string> types{"deit", "resnet", "vit"};
         for (const Family& each : configFamilies())
             types.emplace_back(each.type);
+        for (const PairFamily& each : configPairFamilies())
+            types.emplace_back(each.type);
+        for (const StateFamily& each : configStateFamilies())
+            types.emplace_back(each.type);
         for (const TextPart& each : configTextParts())
             types.emplace_back(each.type);
         std::ranges::sort(types);
@@ -520,13 +336,13 @@ Result<ConfigModel> modelFrom(const Json& config, const std::string& place, bool
 {
     if (!config.is_object())
         return Error{"bad-config", "a config must be a JSON object", place, "give the whole config.json"};
-    const std::string outer = Reader(config, place).has("model_type") && config["model_type"].is_string()
+    const std::string outer = ConfigReader(config, place).has("model_type") && config["model_type"].is_string()
                                   ? config["model_type"].get<std::string>()
                                   : std::string();
     const auto part = std::ranges::find(configTextParts(), outer, &TextPart::type);
     const bool hasPart = part != configTextParts().end();
     const bool nested = config.contains("text_config") && config["text_config"].is_object();
-    if (nested && outermost && !findFamily(outer)) {
+    if (nested && outermost && !findFamily(outer) && !findRefusedFamily(outer)) {
         Json text = config["text_config"];
         if (hasPart && (!text.contains("model_type") || !text["model_type"].is_string()))
             text["model_type"] = part->text;
@@ -546,12 +362,17 @@ Result<ConfigModel> modelFrom(const Json& config, const std::string& place, bool
             read->assumed.insert(read->assumed.begin(), "only the part for text is counted, not what reads pictures");
         return read;
     }
-    Reader r(flattened(config), place);
+    ConfigReader r(flattened(config), place);
     const std::string type = r.text("model_type");
     ConfigModel out;
     ModelShape& m = out.shape;
     const Family* family = findFamily(type);
-    if (!r.error() && !family && type != "resnet") {
+    const PairFamily* pair = findPairFamily(type);
+    const StateFamily* state = findStateFamily(type);
+    if (const RefusedFamily* refused = findRefusedFamily(type); refused && !r.error())
+        r.fail("model_type", "the architecture \"" + type + "\" is known by name alone: " + std::string(refused->why),
+               "export it to ONNX, whose operators are counted");
+    if (!r.error() && !family && !pair && !state && type != "resnet") {
         const auto near = nearestNames(type, configArchitectures());
         r.fail("model_type", "the architecture \"" + type + "\" is not known",
                (near.empty() ? std::string() : "did you mean \"" + near.front() + "\"? Else ") +
@@ -564,6 +385,14 @@ Result<ConfigModel> modelFrom(const Json& config, const std::string& place, bool
         r.setDefaults(family->defaults);
         if (!r.error())
             readTransformer(r, m, *family);
+    } else if (pair) {
+        r.setDefaults(pair->defaults);
+        if (!r.error())
+            readEncoderDecoder(r, m, *pair);
+    } else if (state) {
+        r.setDefaults(state->defaults);
+        if (!r.error())
+            readStateSpace(r, m, *state);
     } else {
         readResNet(r, m);
     }
@@ -588,14 +417,30 @@ Result<ConfigModel> modelFrom(const Json& config, const std::string& place, bool
 
 } // namespace
 
-Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place)
+Result<ConfigModel> modelOfAnyKind(const Json& config, const std::string& place)
 {
     return modelFrom(config, place, true);
 }
 
+Result<ConfigModel> modelFromConfig(const Json& config, const std::string& place)
+{
+    auto read = modelOfAnyKind(config, place);
+    if (!read)
+        return read;
+    const ModelShape& m = read->shape;
+    const char* why = m.kind == ModelKind::EncoderDecoder ? "the model has an encoder before its decoder"
+                      : m.kind == ModelKind::StateSpace   ? "the model keeps a state and has no attention"
+                      : m.uniqueLayers != 0               ? "the model's layers share their weights"
+                                                          : nullptr;
+    if (why)
+        return Error{"bad-config", std::string(why) + ", which is not known here", place + ": model_type",
+                     "take another model; the workload explorer and ridge model count this one"};
+    return read;
+}
+
 Result<ConfigModel> modelFromConfigText(std::string_view text, const std::string& place)
 {
-    const auto json = parseJson(text, place);
+    const auto json = parseJsonOnce(text, place);
     if (!json)
         return json.error();
     return modelFromConfig(*json, place);

@@ -2,12 +2,50 @@
 #include "workload/operator_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridge::workload {
 namespace {
 
-enum Group : std::uint8_t { kAlone, kResidualNorm, kProjection, kRotate, kAttention, kGateUp, kActivate };
+enum Group : std::uint8_t {
+    kAlone,
+    kResidualNorm,
+    kProjection,
+    kRotate,
+    kAttention,
+    kGateUp,
+    kActivate,
+    kCrossProjection,
+    kSound,
+    kConvolution
+};
+
+constexpr std::string_view kEncoder = "encoder, ";
+/// Names of what an encoder before a decoder has: views of literals, as all names are.
+constexpr std::string_view kEncoderNames[] = {"encoder, embedding",
+                                              "encoder, sound to tokens",
+                                              "encoder, positions",
+                                              "encoder, norm",
+                                              "encoder, residual sum",
+                                              "encoder, residual sum and norm",
+                                              "encoder, queries, keys, values",
+                                              "encoder, queries",
+                                              "encoder, keys",
+                                              "encoder, values",
+                                              "encoder, attention",
+                                              "encoder, scores",
+                                              "encoder, softmax",
+                                              "encoder, weighted values",
+                                              "encoder, attention output",
+                                              "encoder, gate and up",
+                                              "encoder, gate",
+                                              "encoder, up",
+                                              "encoder, activation and product",
+                                              "encoder, activation",
+                                              "encoder, product",
+                                              "encoder, down",
+                                              "encoder, all-reduce"};
 
 /// Writes the list of one phase. Every size is that of one GPU.
 class Lister {
@@ -25,9 +63,19 @@ public:
     void list()
     {
         m_out.clear();
+        forward();
+        if (s.phase == Phase::Training)
+            appendBackward(m_out, parameters(m) / s.gpus, s.recompute, kAttention);
+    }
+
+private:
+    void forward()
+    {
         if (m.kind == ModelKind::Convolutional) {
             convolutions();
         } else {
+            if (m.kind == ModelKind::EncoderDecoder && s.phase != Phase::Decode)
+                encoder();
             embedding();
             layers();
             if (m.finalNorm)
@@ -41,11 +89,23 @@ public:
                 matmul("logits", rows, m.vocabulary / s.gpus, narrow() ? m.embeddingWidth : m.hidden, 1);
             }
         }
-        if (s.phase == Phase::Training)
-            appendBackward(m_out, parameters(m) / s.gpus, s.recompute, kAttention);
     }
 
-private:
+    /// The encoder before a decoder: the same parts under names of their own.
+    void encoder()
+    {
+        const ModelShape part = encoderOf(m);
+        Step step = s;
+        step.context = sourceTokens(m, s);
+        const std::size_t begin = m_out.size();
+        Lister(part, step, m_out).forward();
+        for (std::size_t i = begin; i < m_out.size(); ++i) {
+            const auto* named = std::ranges::find(kEncoderNames, m_out[i].name, withoutPart);
+            if (named != std::end(kEncoderNames))
+                m_out[i].name = *named;
+        }
+    }
+
     Operator& add(std::string_view name, OperatorKind kind, double count, std::uint8_t group = kAlone)
     {
         Operator& op = m_out.emplace_back();
@@ -76,40 +136,76 @@ private:
         op.activationBytes = values * m_value;
     }
 
-    bool narrow() const { return m.embeddingWidth != 0 && m.embeddingWidth != m.hidden; }
+    /// Products without weights: `parts` of [rows x depth] x [depth x columns].
+    void product(std::string_view name, double rows, double columns, double depth, double parts, double count)
+    {
+        Operator& op = matmul(name, rows, columns, depth, count, kAlone, parts);
+        op.weightBytes = 0;
+        op.activationBytes = parts * (rows * columns + rows * depth + depth * columns) * m_value;
+    }
+
+    bool narrow() const { return m.embeddingMatrix(); }
 
     void embedding()
     {
+        if (m.encoder.bands != 0 && m.kind == ModelKind::Encoder)
+            return sound();
         Operator& op = add("embedding", OperatorKind::Embedding, 1);
         const double width = narrow() ? m.embeddingWidth : m.hidden;
         op.weightBytes = m_tokens * width * m_weight * (m.positions ? 2 : 1);
         op.activationBytes = m_tokens * width * m_value;
+        const bool before = m.kind == ModelKind::Encoder; // the norm is as wide as the embedding
+        if (m.embeddingNorm && before)
+            norm(1, false, width);
         if (narrow())
             matmul("from the embedding's width", m_tokens, m.hidden, width, 1);
-        if (m.embeddingNorm)
-            norm(1, false);
+        if (m.embeddingNorm && !before)
+            norm(1, false, m.hidden);
+    }
+    /// Two convolutions over three frames; the second takes every other one, so that there are two frames to a token.
+    void sound()
+    {
+        const double h = m.hidden, bands = m.encoder.bands;
+        for (const auto& [frames, in, read] :
+             {std::array{2 * m_tokens, bands, 2 * m_tokens}, {m_tokens, h, 2 * m_tokens}}) {
+            Operator& op = matmul("sound to tokens", frames, h, 3 * in, 1, kSound);
+            op.activationBytes = (read * in + frames * h) * m_value; // inputs are read once, not per tap
+            stream("activation", OperatorKind::Elementwise, 8 * frames * h, 2 * frames * h, 1, kSound);
+        }
+        stream("positions", OperatorKind::Elementwise, m_tokens * h, 2 * m_tokens * h, 1);
+        m_out.back().weightBytes = m.positions * h * m_weight;
     }
     /// `residual`: the sum before it is part of the same kernel where kernels are fused.
-    void norm(double count, bool residual)
+    void norm(double count, bool residual) { norm(count, residual, m.hidden); }
+    void norm(double count, bool residual, double width)
     {
-        const double values = m_tokens * m.hidden;
+        const double values = m_tokens * width;
         if (residual && !s.fused)
             stream("residual sum", OperatorKind::Elementwise, values, 3 * values, count, kResidualNorm);
         const bool both = residual && s.fused;
         stream(both ? "residual sum and norm" : "norm", OperatorKind::Norm,
                values * ((m.layerNorm ? 7 : 4) + (both ? 1 : 0)), values * (both ? 4 : 2), count, kResidualNorm);
-        m_out.back().weightBytes = m.hidden * (!m.normScale ? 0 : m.layerNorm && m.normShift ? 2 : 1) * m_value;
+        m_out.back().weightBytes = width * (!m.normScale ? 0 : m.layerNorm && m.normShift ? 2 : 1) * m_value;
     }
 
     void layers()
     {
         const double count = m.layers;
         norm(count, true);
+        if (m.kind == ModelKind::StateSpace)
+            return m.ssm.heads ? headedStateSpace(count) : stateSpace(count);
         m.latent.kvRank ? latentAttention(count) : plainAttention(count);
         if (s.gpus > 1)
             allReduce(count);
+        const bool cross = m.kind == ModelKind::EncoderDecoder;
+        if (cross) {
+            norm(count, true);
+            crossAttention(count);
+            if (s.gpus > 1)
+                allReduce(count);
+        }
         if (m.layerNorms > 1)
-            norm(count * (m.layerNorms - 1), true);
+            norm(count * (m.layerNorms - (cross ? 2 : 1)), true);
         const double sparse = m.moeLayers(), dense = count - sparse;
         if (dense > 0)
             feedForward("", m.ffn, m_tokens, 1, dense);
@@ -141,11 +237,12 @@ private:
                    count);
             m_out.back().weightBytes = m.headNormParameters * m_value;
         }
-        if (m.positions == 0)
+        const bool rotates = m.positions == 0 && m.rotary;
+        if (rotates)
             stream(s.fused ? "rotation and cache write" : "rotation", OperatorKind::Elementwise,
                    6 * m_tokens * (m_heads + m_kvHeads) * d, 2 * m_tokens * (m_heads + m_kvHeads) * d, count, kRotate);
-        if (s.phase != Phase::Training && m.kind == ModelKind::Decoder) {
-            if (!s.fused || m.positions != 0)
+        if (s.phase != Phase::Training && m.kind != ModelKind::Encoder) {
+            if (!s.fused || !rotates)
                 add("cache write", OperatorKind::Elementwise, count, kRotate);
             m_out.back().kvBytes = 2 * m_tokens * kv * s.kvBytes;
         }
@@ -169,7 +266,7 @@ private:
         a.valueDim = valueDim;
         a.batch = s.batch;
         a.kvBytes = s.phase == Phase::Training ? m_value : s.kvBytes;
-        a.causal = m.kind == ModelKind::Decoder;
+        a.causal = m.kind != ModelKind::Encoder;
         if (s.phase == Phase::Decode) {
             a.fresh = 1;
             a.context = (window > 0 ? std::min(window, s.context) : s.context) - 1;
@@ -184,6 +281,118 @@ private:
     void core(const Attention& a, double count)
     {
         appendAttention(m_out, a, s.fused, m_tokens, m_value, count, kAttention);
+    }
+
+    /// Queries of the decoder over what the encoder made, whose keys and values are made once and kept.
+    void crossAttention(double count)
+    {
+        const double h = m.hidden, d = m.headDim, q = m_heads * d, kv = m_kvHeads * d;
+        const double each = sourceTokens(m, s), source = s.batch * each;
+        matmul("cross queries", m_tokens, q, h, count);
+        if (s.phase != Phase::Decode) {
+            if (s.fused) {
+                matmul("cross keys and values", source, 2 * kv, h, count, kCrossProjection);
+            } else {
+                matmul("cross keys", source, kv, h, count, kCrossProjection);
+                matmul("cross values", source, kv, h, count, kCrossProjection);
+            }
+        }
+        if (s.phase == Phase::Prefill) {
+            add("cross cache write", OperatorKind::Elementwise, count);
+            m_out.back().kvBytes = 2 * source * kv * s.kvBytes;
+        }
+        Attention a;
+        a.queryHeads = m_heads;
+        a.kvHeads = m_kvHeads;
+        a.queryDim = a.valueDim = d;
+        a.batch = s.batch;
+        a.fresh = s.phase == Phase::Decode ? 1 : s.context;
+        a.others = each;
+        a.causal = false;
+        a.kvBytes = s.phase == Phase::Training ? m_value : s.kvBytes;
+        core(a, count);
+        matmul("cross output", m_tokens, h, q, count);
+    }
+
+    /// Channels, a convolution over the last tokens of each, its step sizes, and a state that goes from token to token.
+    void stateSpace(double count)
+    {
+        const StateSpace& ssm = m.ssm;
+        const double h = m.hidden, inner = ssm.inner, state = ssm.state, rank = ssm.rank;
+        matmul("channels and gate", m_tokens, 2 * inner, h, count);
+        convolution(count);
+        matmul("step rank, B and C", m_tokens, rank + 2 * state, inner, count);
+        if (ssm.norms)
+            stream("norm of step rank, B and C", OperatorKind::Norm, 4 * m_tokens * (rank + 2 * state),
+                   2 * m_tokens * (rank + 2 * state), count);
+        matmul("step sizes", m_tokens, inner, rank, count);
+        scan(inner * (state + 1), m_tokens * (3 * inner + 2 * state), count);
+        gate(count);
+        matmul("channels to width", m_tokens, h, inner, count);
+    }
+    /// Mamba-2. A prompt goes in chunks, whose products are those of attention without a softmax; a token goes alone.
+    void headedStateSpace(double count)
+    {
+        const StateSpace& ssm = m.ssm;
+        const double h = m.hidden, inner = ssm.inner, state = ssm.state, heads = ssm.heads, groups = ssm.groups;
+        matmul("gate, channels, B, C, steps", m_tokens, inner + ssm.convolved() + heads, h, count);
+        convolution(count);
+        if (s.phase == Phase::Decode) {
+            scan(3 * heads, m_tokens * (2 * inner + 2 * groups * state + heads), count);
+        } else {
+            const double chunk = std::min<double>(ssm.chunk, s.context), width = inner / heads;
+            const double chunks = s.batch * std::ceil(s.context / chunk);
+            product("scores in chunks", chunk, chunk, state, chunks * groups, count);
+            product("outputs in chunks", chunk, width, chunk, chunks * heads, count);
+            product("states of chunks", width, state, chunk, chunks * heads, count);
+            stream("states from chunk to chunk", OperatorKind::Elementwise, 2 * chunks * inner * state,
+                   2 * chunks * inner * state, count);
+            if (s.phase == Phase::Prefill)
+                m_out.back().kvBytes = s.batch * inner * state * s.kvBytes;
+            product("outputs of states", chunk, width, state, chunks * heads, count);
+        }
+        gate(count);
+        matmul("channels to width", m_tokens, h, inner, count);
+    }
+    void convolution(double count)
+    {
+        const double channels = m.ssm.convolved(), taps = m.ssm.kernel, values = m_tokens * channels;
+        const double activation = 5 * values;
+        stream(s.fused ? "convolution and activation" : "convolution", OperatorKind::Elementwise,
+               2 * taps * values + (s.fused ? activation : 0), 2 * values, count, kConvolution);
+        m_out.back().weightBytes = channels * (taps + (m.ssm.biasConvolution ? 1 : 0)) * m_weight;
+        m_out.back().kvBytes = stateTraffic(channels * taps);
+        if (!s.fused)
+            stream("activation", OperatorKind::Elementwise, activation, 2 * values, count, kConvolution);
+    }
+    /// The recurrence itself, of each token, channel and number of its state: the decay's exponent and its power, the
+    /// input times B, their sum, and the sum over C: 7 FLOP.
+    void scan(double weights, double values, double count)
+    {
+        const double inner = m.ssm.inner, state = m.ssm.state;
+        stream(s.phase == Phase::Decode ? "state update" : "scan", OperatorKind::Elementwise,
+               7 * m_tokens * inner * state, values, count);
+        m_out.back().weightBytes = weights * m_weight;
+        m_out.back().kvBytes = stateTraffic(inner * state);
+    }
+    /// Of each sequence: decode reads and writes it, a prompt writes it.
+    double stateTraffic(double values) const
+    {
+        return s.phase == Phase::Training ? 0 : (s.phase == Phase::Decode ? 2 : 1) * s.batch * values * s.kvBytes;
+    }
+    /// Mamba's scan ends with it where kernels are fused, and Mamba-2 has a norm with it.
+    void gate(double count)
+    {
+        const double inner = m.ssm.inner, values = m_tokens * inner;
+        if (m.ssm.heads) {
+            stream("gate and norm", OperatorKind::Norm, 10 * values, 3 * values, count);
+            m_out.back().weightBytes = inner * m_value;
+        } else if (s.fused) {
+            m_out.back().flops += 6 * values;
+            m_out.back().activationBytes += values * m_value;
+        } else {
+            stream("gate", OperatorKind::Elementwise, 6 * values, 3 * values, count);
+        }
     }
 
     void latentAttention(double count)
@@ -314,7 +523,7 @@ void appendAttention(std::vector<Operator>& out, const Attention& a, bool fused,
         return op;
     };
     if (fused) {
-        Operator& op = add("attention", OperatorKind::Attention);
+        Operator& op = add(a.others > 0 ? "cross attention" : "attention", OperatorKind::Attention);
         op.attention = a;
         op.flops = flops;
         op.activationBytes = queries;
@@ -322,7 +531,8 @@ void appendAttention(std::vector<Operator>& out, const Attention& a, bool fused,
         return;
     }
     // Scores of the whole square go to memory and back twice; the mask hides half of them from the sums alone.
-    const double scores = tokens * a.queryHeads * (a.context + a.fresh);
+    const double scores = tokens * a.queryHeads * a.keys();
+    const bool cross = a.others > 0;
     const double share = a.queryDim / (a.queryDim + a.valueDim);
     const double rows = a.queryHeads / a.kvHeads * a.fresh, parts = a.kvHeads * a.batch;
     const auto product = [&](std::string_view name, double columns, double depth, double part) {
@@ -335,11 +545,11 @@ void appendAttention(std::vector<Operator>& out, const Attention& a, bool fused,
         op.activationBytes = queries * part + scores * value;
         op.kvBytes = kv * part;
     };
-    product("scores", a.context + a.fresh, a.queryDim, share);
-    Operator& softmax = add("softmax", OperatorKind::Softmax);
+    product(cross ? "cross scores" : "scores", a.keys(), a.queryDim, share);
+    Operator& softmax = add(cross ? "cross softmax" : "softmax", OperatorKind::Softmax);
     softmax.flops = 5 * scores;
     softmax.activationBytes = 2 * scores * value;
-    product("weighted values", a.valueDim, a.context + a.fresh, 1 - share);
+    product(cross ? "cross weighted values" : "weighted values", a.valueDim, a.keys(), 1 - share);
 }
 
 void appendBackward(std::vector<Operator>& out, double parameters, Recompute recompute, std::uint8_t attentionGroup)
@@ -368,6 +578,21 @@ double expectedExperts(double experts, double active, double tokens)
     return std::max(active, experts * (1 - std::pow(1 - active / experts, tokens)));
 }
 
+bool hasDecode(const ModelShape& model)
+{
+    return model.kind != ModelKind::Encoder && model.kind != ModelKind::Convolutional;
+}
+
+double sourceTokens(const ModelShape& model, const Step& step)
+{
+    return step.source > 0 ? step.source : model.encoder.bands ? model.encoder.context : step.context;
+}
+
+std::string_view withoutPart(std::string_view name)
+{
+    return name.starts_with(kEncoder) ? name.substr(kEncoder.size()) : name;
+}
+
 void listOperators(const ModelShape& model, const Step& step, std::vector<Operator>& out)
 {
     Lister(model, step, out).list();
@@ -375,11 +600,19 @@ void listOperators(const ModelShape& model, const Step& step, std::vector<Operat
 
 Result<void> checkStep(const ModelShape& model, const Step& step)
 {
-    if (step.phase == Phase::Decode && model.kind != ModelKind::Decoder)
+    if (step.phase == Phase::Decode && !hasDecode(model))
         return Error{"bad-step", model.title + " has no decode phase: it keeps no keys and values", "phase",
                      "take prefill for one pass over its input, or training"};
     if (step.gpus > 1 && model.kind == ModelKind::Convolutional)
         return Error{"bad-step", model.title + " has no heads that GPUs could share", "gpus", "take one GPU"};
+    if (step.gpus > 1 && model.kind == ModelKind::StateSpace)
+        return Error{"bad-step", model.title + " is not shared by GPUs here: it has a state, and no heads of attention",
+                     "gpus", "take one GPU"};
+    if (step.gpus > 1 && model.kind == ModelKind::EncoderDecoder && std::fmod(model.encoder.heads, step.gpus) != 0)
+        return Error{"bad-step",
+                     std::to_string(model.encoder.heads) + " heads of the encoder cannot be shared evenly by " +
+                         std::to_string(static_cast<int>(step.gpus)) + " GPUs",
+                     "gpus", "take a number that divides the heads"};
     if (step.gpus > 1 && std::fmod(model.heads, step.gpus) != 0)
         return Error{"bad-step",
                      std::to_string(model.heads) + " heads cannot be shared evenly by " +
@@ -390,6 +623,24 @@ Result<void> checkStep(const ModelShape& model, const Step& step)
     if (model.positions != 0 && step.context + step.cached > model.context)
         return Error{"bad-step", model.title + " has positions for " + std::to_string(model.context) + " tokens",
                      "context", "take at most " + std::to_string(model.context)};
+    if (model.kind != ModelKind::EncoderDecoder)
+        return step.source > 0 ? Error{"bad-step", model.title + " has no encoder before its decoder", "source",
+                                       "leave the encoder's input away"}
+                               : Result<void>();
+    const EncoderPart& encoder = model.encoder;
+    const double source = sourceTokens(model, step);
+    if (step.cached > 0)
+        return Error{"bad-step", model.title + " has no prompt in parts here", "cached", "take 0"};
+    if (encoder.bands && source != encoder.context)
+        return Error{"bad-step",
+                     model.title + " hears sound of one length, which makes " + std::to_string(encoder.context) +
+                         " tokens",
+                     "source", "leave it away"};
+    if (encoder.positions != 0 && source > encoder.context)
+        return Error{"bad-step",
+                     "the encoder of " + model.title + " has positions for " + std::to_string(encoder.context) +
+                         " tokens",
+                     "source", "take at most " + std::to_string(encoder.context)};
     return {};
 }
 
@@ -428,8 +679,8 @@ double operatorSeconds(const Device& device, const Operator& op, const Step& ste
                                            : prefillAttentionTime(device, op.attention).seconds;
     case OperatorKind::Collective:
         return 0; // the step knows how many GPUs take part
-    default:
-        return streamTime(device, op.bytes());
+    default:      // a scan over a large state computes enough to take longer than its bytes
+        return std::max(streamTime(device, op.bytes()), op.flops / device.flopsPerSecond + device.family.launch);
     }
 }
 

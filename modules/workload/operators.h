@@ -22,6 +22,7 @@ struct Step {
     double context = 1024; ///< tokens of a sequence: prefill and training its length, decode what it holds, the new
                            ///< token included
     double cached = 0;     ///< prefill: tokens before the prompt whose keys and values are there already
+    double source = 0;     ///< EncoderDecoder: tokens of the encoder's input; 0: those of whole sound, else `context`
     Dtype dtype = Dtype::Bf16;
     double kvBytes = 2; ///< of a value in the cache
     bool fused = true;  ///< one kernel for queries, keys and values, for gate and up, for attention, for residual sum
@@ -44,6 +45,14 @@ struct Operator {
     Attention attention; ///< Attention only
     double bytes() const { return weightBytes + activationBytes + kvBytes; }
 };
+
+/// Whether the model makes one token after another, from what it keeps of those before.
+bool hasDecode(const ModelShape& model);
+/// Tokens of the encoder's input of an EncoderDecoder. Prefill and training run the encoder and the decoder, decode the
+/// decoder alone.
+double sourceTokens(const ModelShape& model, const Step& step);
+/// "encoder, attention" → "attention"; other names as they are.
+std::string_view withoutPart(std::string_view name);
 
 /// Fills `out`, whose memory is kept from call to call. The model and the step have been checked.
 void listOperators(const ModelShape& model, const Step& step, std::vector<Operator>& out);

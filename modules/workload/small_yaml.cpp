@@ -245,6 +245,8 @@ private:
             }
             ++at;
             skipBlanks(text, at);
+            if (out.contains(key))
+                fail(line, "the key \"" + key + "\" is given twice", "leave one of them out");
             out[key] = flowValue(text, at, line, level);
         }
         return out;

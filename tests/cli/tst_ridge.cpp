@@ -399,6 +399,40 @@ private Q_SLOTS:
         QVERIFY2(net.exitCode == 0 && net.out.contains("parameters: 203530") && net.out.contains("prefill, batch 1") &&
                      net.out.endsWith("\n"),
                  (net.out + net.err).constData());
+        // An encoder and a decoder, and a state in place of a cache.
+        QVERIFY(write("t5.json", R"({"model_type": "t5", "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2,
+            "num_decoder_layers": 3, "num_heads": 4, "vocab_size": 100})"));
+        const auto pair = ask(folder.filePath(QStringLiteral("t5.json")), "--context 8 --source 30 --batch 2 --json");
+        QVERIFY2(pair.exitCode == 0, pair.err.constData());
+        const Json both = document(pair);
+        QCOMPARE(both.at("phase").get<std::string>(), std::string("decode"));
+        QCOMPARE(both.at("source").get<double>(), 30.0);
+        QCOMPARE(both.at("kv_bytes_per_token").get<double>(), 2.0 * 3 * 64 * 2);
+        QCOMPARE(both.at("cross_kv_bytes_per_source_token").get<double>(), 2.0 * 3 * 64 * 2);
+        const auto told = ask(folder.filePath(QStringLiteral("t5.json")), "--context 8 --phase prefill");
+        QVERIFY2(told.out.contains("cache of the encoder's output: 768 bytes a token of its input") &&
+                     told.out.contains("8 tokens over 8 of the encoder's input") &&
+                     told.out.contains("encoder, attention"),
+                 (told.out + told.err).constData());
+        QVERIFY(write("mamba.json", R"({"model_type": "mamba", "hidden_size": 96, "num_hidden_layers": 3,
+            "vocab_size": 509, "state_size": 8})"));
+        const auto state = ask(folder.filePath(QStringLiteral("mamba.json")));
+        QVERIFY2(state.out.contains("parameters: 239904") && state.out.contains("decode, batch 1") &&
+                     state.out.contains("state: 13824 bytes a sequence of any length") &&
+                     !state.out.contains("bytes a token"),
+                 (state.out + state.err).constData());
+        const Json kept = document(ask(folder.filePath(QStringLiteral("mamba.json")), "--json"));
+        QCOMPARE(kept.at("kv_bytes_per_token").get<double>(), 0.0);
+        QCOMPARE(kept.at("state_bytes_per_sequence").get<double>(), 13824.0);
+        QVERIFY(!kept.contains("source"));
+        QCOMPARE(ask(folder.filePath(QStringLiteral("mamba.json")), "--source 9").exitCode, 2);
+        // Where no context is asked for, it is one that the model has positions for.
+        QVERIFY(write("whisper.json", R"({"model_type": "whisper"})"));
+        const auto sound = ask(folder.filePath(QStringLiteral("whisper.json")));
+        QVERIFY2(sound.out.contains("decode, batch 1, 448 tokens over 1500 of the encoder's input"),
+                 (sound.out + sound.err).constData());
+        QVERIFY(ask(QStringLiteral("bert-base")).out.contains("prefill, batch 1, 512 tokens"));
+        QCOMPARE(ask(QStringLiteral("bert-base"), "--context 513").exitCode, 2);
         const auto wrong = ask(folder.filePath(QStringLiteral("wrong.json")));
         QCOMPARE(wrong.exitCode, 2);
         QVERIFY2(wrong.err.contains("\"rwkv\" is not known") && wrong.err.contains("YAML"), wrong.err.constData());

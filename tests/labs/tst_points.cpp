@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Experiments held to known figures, as data: tests/labs/points/*.json. A point has its settings and either the metrics
-// that it must have ("expect", to a millionth, or to "tolerance" as a share) or the code of its error ("error"). All
-// checks of a point must pass. A file that a point reads lies beside it. What a file says wrongly is a failure with
-// file, point and fix. A file "needs" a program: where that is not installed, each of its points must end with the
-// error "no-<program>" or with its own. Names that tables from outside are run with are data too:
-// tests/labs/names.json.
+// that it must have ("expect", to a millionth, or to "tolerance" as a share; null: it must not have it) or the code of
+// its error ("error"). All checks of a point must pass. A file that a point reads lies beside it. What a file says
+// wrongly is a failure with file, point and fix. A file "needs" a program: where that is not installed, each of its
+// points must end with the error "no-<program>" or with its own. Names that tables from outside are run with are data
+// too: tests/labs/names.json.
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/parameters.h"
@@ -91,6 +91,11 @@ std::string wrongWith(const Json& file, const Json& point)
     const double tolerance = point.value("tolerance", kExact);
     for (const auto& [name, wanted] : point["expect"].items()) {
         const auto metric = outcome.sample->metrics.find(name);
+        if (wanted.is_null()) {
+            if (metric != outcome.sample->metrics.end())
+                return name + " is " + std::to_string(metric->second.value) + ", and there should be none";
+            continue;
+        }
         if (metric == outcome.sample->metrics.end()) {
             std::string known;
             for (const auto& each : outcome.sample->metrics)

@@ -199,7 +199,16 @@ private Q_SLOTS:
     /// All numbers are those of the functions that the experiment asks.
     void sumsAreThoseOfTheStep()
     {
-        for (const Subject& subject : m_subjects)
+        std::vector<Subject> subjects = m_subjects;
+        for (const char* config :
+             {R"({"model_type": "t5"})", R"({"model_type": "bart"})", R"({"model_type": "whisper"})",
+              R"({"model_type": "mamba"})", R"({"model_type": "mamba", "state_size": 4096})",
+              R"({"model_type": "falcon_mamba"})", R"({"model_type": "mamba2"})", R"({"model_type": "albert"})"}) {
+            auto read = subjectFromText(config, "config.json");
+            QVERIFY2(read.ok(), read ? "" : toText(read.error()).c_str());
+            subjects.push_back(std::move(*read));
+        }
+        for (const Subject& subject : subjects)
             for (const Phase phase : {Phase::Prefill, Phase::Decode, Phase::Training})
                 for (const bool fused : {true, false}) {
                     Step step = forward(4);
@@ -262,6 +271,48 @@ private Q_SLOTS:
         QVERIFY(has("embedding", "residual sum"));
     }
 
+    /// Keys and values of the other part read the encoder's end, its queries the decoder; the decoder begins anew.
+    void flowOfAnEncoderAndADecoder()
+    {
+        const Subject t5 =
+            *subjectFromText(R"({"model_type": "t5", "feed_forward_proj": "gated-gelu"})", "config.json");
+        for (const bool fused : {true, false}) {
+            Step step = forward(1);
+            step.fused = fused;
+            const auto found = explored(t5, step);
+            const auto flow = flowOf(t5, step, found);
+            const auto place = [&](std::string_view name, bool last = false) {
+                int at = -2;
+                for (std::size_t i = 0; i < found.rows.size() && (last || at < 0); ++i)
+                    if (found.rows[i].op.name == name)
+                        at = int(i);
+                return at;
+            };
+            const auto has = [&](int from, int to) {
+                return std::ranges::find(flow, std::pair(from, to)) != flow.end();
+            };
+            const int decoder = place("embedding"), end = decoder - 1;
+            QVERIFY(found.rows[std::size_t(end)].op.name.starts_with("encoder, "));
+            QVERIFY(has(-1, decoder) && !has(end, decoder));
+            const int keys = place(fused ? "cross keys and values" : "cross keys");
+            QVERIFY(has(end, keys) && !has(end, place("cross queries")));
+            QVERIFY(has(keys, place("cross cache write")));
+            QVERIFY(has(place("cross queries"), place("cross cache write")));
+            if (!fused) {
+                QVERIFY(has(place("encoder, norm"), place("encoder, keys")));
+                QVERIFY(!has(place("encoder, gate"), place("encoder, up")));
+            }
+            for (const Explored& each : found.rows)
+                QVERIFY(&each - found.rows.data() >= decoder || each.op.name.starts_with("encoder, "));
+        }
+        Step step;
+        const auto decode = explored(t5, step);
+        QVERIFY(!row(decode, "cross attention").op.attention.causal);
+        QVERIFY(lessonOf(row(decode, "cross attention"), step).why.find("encoder") != std::string_view::npos);
+        QVERIFY(shapesOf(row(decode, "cross attention").op, step).find("over 1024 of the encoder") !=
+                std::string::npos);
+    }
+
     void aLargeConfigIsReadAsTheExperimentDoes()
     {
         const auto read = subjectFromText(R"({"model_type": "vit", "hidden_size": 192, "num_hidden_layers": 12,
@@ -319,6 +370,13 @@ private Q_SLOTS:
         row("a tab", "input: [8]\nlayers:\n\t- relu\n", "bad-yaml", "line 3", "tab");
         row("an open bracket", "input: [8\nlayers: [relu]\n", "bad-yaml", "line 1", "missing");
         row("a key twice", "input: [8]\ninput: [9]\n", "bad-yaml", "line 2", "twice");
+        row("a key twice in braces", "input: [8]\nlayers:\n  - {linear: 4, linear: 5}\n", "bad-yaml", "line 3",
+            "twice");
+        row("a key twice in a config", "{\"model_type\": \"llama\",\n\"hidden_size\": 64,\n \"hidden_size\": 128}",
+            "bad-json", "line 3", "\"hidden_size\" is given twice");
+        row("a key twice inside a config",
+            "{\"model_type\": \"llama\", \"a\": [{\"b\": \"\\n{\",\n\"c\": {\"b\": 1},\n\"b\": 2}]}", "bad-json",
+            "line 3", "\"b\"");
         row("indentation", "input: [8]\nlayers:\n  - relu\n    - relu\n", "bad-yaml", "line 4", "indented");
         row("a config without its kind", R"({"hidden_size": 64})", "bad-config", "model_type", "model_type");
         row("an unknown architecture", R"({"model_type": "lama"})", "bad-config", "model_type", "lama");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of kernels against closed forms and hand counts.
+#include "base/json.h"
+#include "workload/model_config.h"
 #include "workload/operators.h"
 
 #include <QtTest>
@@ -34,6 +36,146 @@ private Q_SLOTS:
         QCOMPARE(flopsOf(ops, OperatorKind::Attention), 32 * 4.0 * 4 * 32 * 128 * 1024);
         // Nine kernels a layer, and embedding, last norm and logits.
         QCOMPARE(t.launches, 9.0 * 32 + 3);
+    }
+
+    /// A decoder over an encoder: decode reads the cache of both and runs the decoder alone.
+    void decodeOfAnEncoderAndADecoderByHand()
+    {
+        const ModelShape m = config(R"({"model_type": "bart", "d_model": 64, "encoder_layers": 3, "decoder_layers": 2,
+            "encoder_attention_heads": 4, "decoder_attention_heads": 2, "encoder_ffn_dim": 100, "decoder_ffn_dim": 128,
+            "vocab_size": 500, "max_position_embeddings": 256})");
+        Step step;
+        step.batch = 3;
+        step.context = 40;
+        step.source = 70;
+        QCOMPARE(kvBytesPerToken(m, 2), 2.0 * 2 * 64 * 2);
+        QCOMPARE(crossKvBytesPerToken(m, 2), 2.0 * 2 * 64 * 2);
+        const auto decode = list(m, step);
+        const double layer = 4 * 64.0 * 64 + 2 * 64.0 * 64 + 2 * 64.0 * 128; // of the other part queries and output
+        QCOMPARE(flopsOf(decode, OperatorKind::Matmul), 2 * 3 * (2 * layer + 500 * 64.0));
+        QCOMPARE(flopsOf(decode, OperatorKind::Attention), 2 * 4.0 * 3 * 64 * (40 + 70));
+        QCOMPARE(totalsOf(decode).kvBytes, 3 * 512.0 * (40 + 1 + 70));
+        for (const Operator& op : decode)
+            QVERIFY(!op.name.starts_with("encoder") && op.name != "cross keys and values");
+        // The prompt runs both, and makes keys and values of the encoder's output once.
+        step.phase = Phase::Prefill;
+        const auto prefill = list(m, step);
+        const double encoder = 70 * 3 * (4 * 64.0 * 64 + 2 * 64.0 * 100), cross = 70 * 2 * 2 * 64.0 * 64;
+        QCOMPARE(flopsOf(prefill, OperatorKind::Matmul), 2 * 3 * (encoder + cross + 40 * 2 * layer + 500 * 64.0));
+        QCOMPARE(flopsOf(prefill, OperatorKind::Attention),
+                 3 * 4.0 * 64 * (3 * 70 * 70.0 + 2 * (40 * 41 / 2.0 + 40 * 70.0)));
+        // Kernels of their own compute the same products, over whole squares in place of none.
+        step.fused = false;
+        double products = 0;
+        for (const Operator& op : list(m, step))
+            if (op.weightBytes > 0 && op.kind == OperatorKind::Matmul)
+                products += op.count * op.flops;
+        QCOMPARE(products, flopsOf(prefill, OperatorKind::Matmul));
+        step.fused = true;
+        // What it has no positions for, and heads that GPUs cannot share.
+        step.source = 257;
+        QCOMPARE(checkStep(m, step).error().place, std::string("source"));
+        step.source = 70;
+        step.gpus = 4;
+        QCOMPARE(checkStep(m, step).error().place, std::string("gpus"));
+        step.gpus = 2;
+        QVERIFY(checkStep(m, step).ok());
+        QCOMPARE(totalsOf(list(m, step)).linkBytes, 3 * 64 * 2.0 * (3 * 2 * 70 + 2 * 3 * 40));
+        step.cached = 8;
+        QVERIFY(!checkStep(m, step).ok());
+    }
+
+    /// ALBERT goes through one layer again and again: its weights are counted once, and its work each time.
+    void sharedLayersByHand()
+    {
+        const ModelShape m = config(R"({"model_type": "albert", "hidden_size": 128, "num_hidden_layers": 4,
+            "num_attention_heads": 4, "intermediate_size": 256, "vocab_size": 1000, "embedding_size": 48})");
+        QCOMPARE(layerParameters(m), 4 * (128.0 * 128 + 128) + 2 * 128.0 * 256 + 256 + 128 + 4 * 128);
+        Step step;
+        step.phase = Phase::Prefill;
+        step.context = 10;
+        const auto ops = list(m, step);
+        QCOMPARE(flopsOf(ops, OperatorKind::Matmul),
+                 2 * 10 * (48 * 128.0 + 4 * (4 * 128.0 * 128 + 2 * 128 * 256)) + 2 * 128 * 128.0);
+        // The norm of the embedding is as wide as it is.
+        QCOMPARE(std::string(ops[1].name), std::string("norm"));
+        QCOMPARE(ops[1].activationBytes, 2 * 10 * 48 * 2.0);
+    }
+
+    /// Whisper hears sound of one length; a decoder has no encoder to be told of.
+    void soundHasOneLength()
+    {
+        const ModelShape m = config(R"({"model_type": "whisper"})");
+        Step step;
+        step.context = 100;
+        QCOMPARE(sourceTokens(m, step), 1500.0);
+        QVERIFY(checkStep(m, step).ok());
+        step.phase = Phase::Prefill;
+        const auto ops = list(m, step);
+        // 3000 frames of 80 bands over three, then 1500 of them over three of the model's width.
+        QCOMPARE(ops[0].flops, 2 * 3000 * 384 * 240.0);
+        QCOMPARE(ops[2].flops, 2 * 1500 * 384 * 1152.0);
+        step.source = 800;
+        QCOMPARE(checkStep(m, step).error().place, std::string("source"));
+        step.source = 1500;
+        QVERIFY(checkStep(m, step).ok());
+        QCOMPARE(checkStep(model("llama-3-8b"), step).error().place, std::string("source"));
+    }
+
+    /// A sequence's state is written by a prompt, and read and written by each token, however long the sequence is.
+    void statesByHand()
+    {
+        for (
+            const char* text :
+            {R"({"model_type": "mamba", "hidden_size": 96, "num_hidden_layers": 3, "vocab_size": 509, "state_size": 8})",
+             R"({"model_type": "mamba2", "hidden_size": 96, "num_hidden_layers": 3, "vocab_size": 509,
+                  "state_size": 16, "num_heads": 6, "head_dim": 32, "n_groups": 2, "chunk_size": 8})"}) {
+            const ModelShape m = config(text);
+            const bool first = m.ssm.heads == 0;
+            // 192 channels: 4 tokens of the convolution, which goes over B and C of two groups as well, and the state.
+            const double state = 3 * 2 * (first ? 192 * (4 + 8.0) : (192 + 2 * 2 * 16) * 4 + 192 * 16.0);
+            QCOMPARE(stateBytesPerSequence(m, 2), state);
+            QCOMPARE(kvBytesPerToken(m, 2), 0.0);
+            for (const double context : {20.0, 100000.0}) {
+                Step step;
+                step.batch = 5;
+                step.context = context;
+                for (const bool fused : {true, false}) {
+                    step.fused = fused;
+                    step.phase = Phase::Decode;
+                    QCOMPARE(totalsOf(list(m, step)).kvBytes, 5 * 2 * state);
+                    step.phase = Phase::Prefill;
+                    QCOMPARE(totalsOf(list(m, step)).kvBytes, 5 * state);
+                    step.phase = Phase::Training;
+                    QCOMPARE(totalsOf(list(m, step)).kvBytes, 0.0);
+                }
+            }
+            Step step;
+            step.batch = 5;
+            QVERIFY(checkStep(m, step).ok());
+            const auto decode = list(m, step);
+            const auto* update = &*std::ranges::find(decode, "state update", &Operator::name);
+            QCOMPARE(update->flops, 5 * 7 * 192.0 * m.ssm.state + (first ? 5 * 6 * 192.0 : 0));
+            step.gpus = 2;
+            QCOMPARE(checkStep(m, step).error().place, std::string("gpus"));
+        }
+    }
+
+    /// Mamba-2 takes 20 tokens as three chunks of 8: scores of each group, and of each head what they weigh, what goes
+    /// into its state and what comes out of it.
+    void chunksByHand()
+    {
+        const ModelShape m = config(R"({"model_type": "mamba2", "hidden_size": 96, "num_hidden_layers": 3,
+            "vocab_size": 509, "state_size": 16, "num_heads": 6, "head_dim": 32, "n_groups": 2, "chunk_size": 8})");
+        Step step;
+        step.phase = Phase::Prefill;
+        step.batch = 2;
+        step.context = 20;
+        double products = 0;
+        for (const Operator& op : list(m, step))
+            if (op.kind == OperatorKind::Matmul && op.weightBytes == 0)
+                products += op.count * op.flops;
+        QCOMPARE(products, 3.0 * 2 * 3 * 2 * (2 * 8 * 8 * 16 + 6 * (8 * 32 * 8 + 2 * 8 * 32 * 16)));
     }
 
     void kernelsThatAreNotFused()
@@ -238,6 +380,13 @@ private Q_SLOTS:
     }
 
 private:
+    static ModelShape config(const char* text)
+    {
+        auto read = modelOfAnyKind(Json::parse(text));
+        if (!read)
+            qFatal("%s", toText(read.error()).c_str());
+        return read->shape;
+    }
     ModelShape model(const char* id) const { return *findModel(m_models, id); }
     static std::vector<Operator> list(const ModelShape& m, const Step& step)
     {

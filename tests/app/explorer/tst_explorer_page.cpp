@@ -399,6 +399,49 @@ private Q_SLOTS:
         QCOMPARE(window.currentPage(), s("home"));
     }
 
+    /// An encoder before a decoder has two caches, a state space has a state and none.
+    void whatAModelKeepsIsSaid()
+    {
+        Workplace place;
+        noteLearnerAsked();
+        QVERIFY(place.makeWindow().open(s("explorer/mlp")).ok());
+        ExplorerPage* page = explorerPage(place);
+        const auto show = [&](const char* config) {
+            auto read = workload::subjectFromText(config, "config.json");
+            if (!read)
+                qFatal("%s", toText(read.error()).c_str());
+            page->showModel(std::move(*read));
+        };
+        const auto facts = [&] { return named<QLabel>(page, "Of the model")->text(); };
+        show(
+            R"({"model_type": "mamba", "hidden_size": 96, "num_hidden_layers": 3, "vocab_size": 509, "state_size": 8})");
+        QVERIFY2(facts().contains(groupedText(13824) + s(" B of state a sequence of any length, and no cache")) &&
+                     !facts().contains(s("cache a token")),
+                 qPrintable(facts()));
+        QVERIFY(!named<QComboBox>(page, "GPUs")->isEnabled());
+        choose(page, "Step", s("Decode"));
+        QVERIFY(rowNamed(*page, "state update") >= 0);
+        page->chooseRow(rowNamed(*page, "state update"));
+        QVERIFY(operatorSentence(page->explored(), page->chosenRow()).contains(s("of states")));
+        show(R"({"model_type": "t5"})");
+        QVERIFY(named<QComboBox>(page, "GPUs")->isEnabled());
+        QVERIFY2(facts().contains(groupedText(12288) + s(" B of cache a token ·")) &&
+                     facts().contains(groupedText(12288) + s(" B of cache a token of the encoder's input")),
+                 qPrintable(facts()));
+        const double context = page->explored().step.context;
+        QVERIFY(named<QLabel>(page, "Summary")
+                    ->text()
+                    .contains(s("over %1 of the encoder's input").arg(groupedText(context))));
+        choose(page, "Step", s("Forward pass (prefill)"));
+        QVERIFY(rowNamed(*page, "encoder, attention") >= 0 && rowNamed(*page, "cross attention") >= 0);
+        // Sound has one length, and Whisper positions for 448 tokens.
+        show(R"({"model_type": "whisper"})");
+        QVERIFY(named<QLabel>(page, "Summary")
+                    ->text()
+                    .contains(s("over %1 of the encoder's input").arg(groupedText(1500))));
+        QCOMPARE(named<QSlider>(page, "Sequence")->maximum(), 8);
+    }
+
     void theTableHasEveryNumber()
     {
         Workplace place;
