@@ -472,18 +472,24 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY(document(outcome).at("figures").empty());
 
-        outcome = ridgeCommand(words("calibrate --target cpu --json"), at);
-        QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
-        const Json figures = document(outcome).at("figures");
-        QVERIFY(figures.size() >= 9);
+        // What no machine can turn round, and one that others use does so only now and then.
+        Json figures;
         std::map<std::string, double> values;
-        for (const Json& figure : figures) {
-            QCOMPARE(QString::fromStdString(figure.at("provenance")), QStringLiteral("MEASURED"));
-            values[figure.at("quantity").get<std::string>()] = figure.at("value").get<double>();
+        const auto inOrder = [&] {
+            return values.at("l1_bandwidth") > values.at("dram_bandwidth") &&
+                   values.at("l1_latency") < values.at("dram_latency");
+        };
+        for (int attempt = 0; attempt < 5 && (attempt == 0 || !inOrder()); ++attempt) {
+            outcome = ridgeCommand(words("calibrate --target cpu --json"), at);
+            QVERIFY2(outcome.exitCode == 0, outcome.err.constData());
+            figures = document(outcome).at("figures");
+            QVERIFY(figures.size() >= 9);
+            for (const Json& figure : figures) {
+                QCOMPARE(QString::fromStdString(figure.at("provenance")), QStringLiteral("MEASURED"));
+                values[figure.at("quantity").get<std::string>()] = figure.at("value").get<double>();
+            }
         }
-        // What no machine can turn round.
-        QVERIFY(values.at("l1_bandwidth") > values.at("dram_bandwidth"));
-        QVERIFY(values.at("l1_latency") < values.at("dram_latency"));
+        QVERIFY2(inOrder(), figures.dump().c_str());
         outcome = ridgeCommand(words("calibrate --target cpu --show --json"), at);
         QCOMPARE(document(outcome).at("figures").dump(), figures.dump());
 
