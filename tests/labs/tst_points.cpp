@@ -2,9 +2,9 @@
 // Experiments held to known figures, as data: tests/labs/points/*.json. A point has its settings and either the metrics
 // that it must have ("expect", to a millionth, or to "tolerance" as a share; null: it must not have it) or the code of
 // its error ("error"). All checks of a point must pass. A file that a point reads lies beside it. What a file says
-// wrongly is a failure with file, point and fix. A file "needs" a program: where that is not installed, each of its
-// points must end with the error "no-<program>" or with its own. Names that tables from outside are run with are data
-// too: tests/labs/names.json.
+// wrongly is a failure with file, point and fix. A file "needs" programs: where one is not installed, each of its
+// points must end with the error "no-<program>" of the first that is missing, or with its own. Names that tables from
+// outside are run with are data too: tests/labs/names.json.
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/parameters.h"
@@ -70,8 +70,9 @@ std::string wrongWith(const Json& file, const Json& point)
         return toText(set.error());
     const Outcome outcome =
         runPoint(file.value("experiment", ""), point.value("target", file.value("target", "")), *set);
-    if (const std::string tool = file.value("needs", "");
-        !tool.empty() && QStandardPaths::findExecutable(QString::fromStdString(tool)).isEmpty()) {
+    for (const std::string& tool : file.value("needs", std::vector<std::string>())) {
+        if (!QStandardPaths::findExecutable(QString::fromStdString(tool)).isEmpty())
+            continue;
         const std::string code = outcome.error ? outcome.error->code : "no error";
         return code == "no-" + tool || code == point.value("error", "")
                    ? ""
