@@ -41,7 +41,7 @@ Outcome runPoint(const std::string& experiment, const std::string& target, const
     request.target = target;
     request.points = {set};
     Outcome outcome;
-    const auto catalogue = labs::makeCatalogue();
+    static const auto catalogue = labs::makeCatalogue();
     // Files that a point names are those beside the points, or come with the program.
     for (const auto& each : catalogue)
         if (each->info().id == experiment)
@@ -142,7 +142,7 @@ void TestPoints::names()
     QFETCH(QByteArray, fixed);
     const Json json = Json::parse(fixed.toStdString());
     const std::string id = QTest::currentDataTag();
-    const auto catalogue = labs::makeCatalogue();
+    static const auto catalogue = labs::makeCatalogue();
     const auto found =
         std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each->info().id == id; });
     QVERIFY2(found != catalogue.end(), "there is no such experiment");
