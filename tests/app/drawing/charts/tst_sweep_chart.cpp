@@ -510,6 +510,25 @@ private Q_SLOTS:
         QCOMPARE(bar.accessibleDescription(), bar.summary());
     }
 
+    /// Six names that touch in one line stand in two.
+    void everyNameStandsBelow()
+    {
+        SweepChartData data = sectors();
+        data.xNames = {QStringLiteral("attention"), QStringLiteral("clamp"),       QStringLiteral("logged"),
+                       QStringLiteral("mlp"),       QStringLiteral("norm_swiglu"), QStringLiteral("pool")};
+        data.predictions.clear();
+        data.series[0].points.clear();
+        for (int i = 1; i <= 6; ++i)
+            data.series[0].points.push_back({double(i), double(i), {}});
+        SweepChart chart(m_theme);
+        for (const int width : {686, 560, 480}) { // lesson 4.8 at 100 % has the first
+            chart.setData(data);
+            chart.resize(width, 380);
+            chart.grab();
+            QCOMPARE(chart.describe()["layout"]["xTicks"].size(), std::size_t{6});
+        }
+    }
+
     void resultsAreFilledByWhereTheyComeFrom()
     {
         // MEASURED and RECORDED filled, SIMULATED open, MODELLED open and dotted: product design, section 5.2.
