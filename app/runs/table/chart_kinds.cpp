@@ -56,8 +56,16 @@ QString captionOf(const ChartRuns& runs, const std::string& metric)
     return captioned(originText(originOf(runs)), provenancesText(all));
 }
 
+/// Over which nobody counts how often a value doubled.
+constexpr double kManyDoublings = 1e6;
+
 AxisScale valueScale(ParamScale scale, const std::vector<double>& values)
 {
+    if (scale == ParamScale::Log2 && !values.empty()) {
+        const auto [low, high] = std::ranges::minmax(values);
+        if (low > 0 && high / low > kManyDoublings)
+            return makeDecades(values);
+    }
     return makeScale(scale, values, scale == ParamScale::Linear);
 }
 
@@ -217,7 +225,8 @@ FigureData seriesOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const
     if (byX.empty())
         return emptyFigure(info, spec);
     FigureData data = figureOf(info, spec, used, "series");
-    data.yTitle = metricUnit(info, spec.y);
+    const QString unit = metricUnit(info, spec.y); // the lines' names say what they are
+    data.yTitle = unit == QLatin1String("1") ? QString() : unit;
     std::vector<double> xs, ys;
     data.table.columns = {{QStringLiteral("x"), text(spec.x), {}, false}};
     for (const std::string& name : metrics)

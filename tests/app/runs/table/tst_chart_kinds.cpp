@@ -177,6 +177,16 @@ void TestChartKinds::seriesHaveALineEach()
     const FigureData data = seriesOfRuns(pointers(rows), experiment(), spec);
     QCOMPARE(data.lines.size(), 2u);
     QCOMPARE(data.lines[1].points, (QList<QPointF>{{1, 2}, {2, 1}}));
+    QVERIFY(!data.yTitle.isEmpty());
+    // A number without a unit is no title, and what spans many doublings is read in powers of ten.
+    ExperimentInfo info = experiment();
+    for (MetricSpec& metric : info.metrics)
+        metric.unit = "1";
+    spec.yScale = ParamScale::Log2;
+    QVERIFY(seriesOfRuns(pointers(rows), info, spec).yTitle.isEmpty());
+    QVERIFY(!seriesOfRuns(pointers(rows), info, spec).axes.y.scale.decades);
+    const std::vector<record::RunRow> wide = {run(1, 1e-4, 1e-5), run(2, 1e-12, 1e-15)};
+    QVERIFY(seriesOfRuns(pointers(wide), info, spec).axes.y.scale.decades);
 }
 
 void TestChartKinds::rooflinesBendAtTheRidge()
