@@ -123,6 +123,19 @@ void TestChartKinds::costsAreStackedByPlace()
     QCOMPARE(data.bars[0].values, (std::vector<double>{2, 5}));
     QCOMPARE(data.bars[1].values, (std::vector<double>{2, 4})); // the newest at batch 2
     QCOMPARE(data.parts.size(), 2u);
+    // A part that a run does not have is nothing to it, and one that none has is not named.
+    ExperimentInfo info = experiment();
+    info.metrics.push_back({"later", "Later", "s", ""});
+    info.metrics.push_back({"never", "Never", "s", ""});
+    spec.parts = {"wait", "later", "never"};
+    std::vector<record::RunRow> some = rows;
+    some[1].metrics["later"] = {7, "s", Provenance::Simulated};
+    const CostData partly = costOfRuns(pointers(some), info, spec);
+    QCOMPARE(partly.parts, (std::vector<QString>{QStringLiteral("waiting"), QStringLiteral("later")}));
+    QCOMPARE(partly.bars[0].values, (std::vector<double>{2, 7}));
+    QCOMPARE(partly.bars[1].values, (std::vector<double>{2, 0}));
+    spec.parts = {"never"};
+    QVERIFY(costOfRuns(pointers(some), info, spec).bars.empty());
 }
 
 void TestChartKinds::laddersCarryLimitAndReference()
