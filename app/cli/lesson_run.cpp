@@ -76,7 +76,7 @@ int lessonRunCommand(const LessonRunOptions& options)
     const auto catalogue = loadCatalogue();
     if (!catalogue)
         return report(catalogue.error());
-    const auto target = chooseTarget(options.target);
+    const auto target = chooseTarget(options.target.empty() ? lesson->target : options.target);
     if (!target)
         return report(target.error());
     const auto store = record::Store::open(homeFolder());

@@ -204,7 +204,8 @@ int command(int argc, char** argv)
     auto* lessonRunCmd =
         lesson->add_subcommand("run", "Run a lesson's experiments, evaluate its checks, ship its artifact");
     lessonRunCmd->add_option("lesson", lessonRun.lesson, "Lesson id, for example 2.4")->required();
-    lessonRunCmd->add_option("--target", lessonRun.target, "As for ridge run");
+    lessonRunCmd->add_option("--target", lessonRun.target,
+                             "As for ridge run; default: the lesson's own, if it names one");
     lessonRunCmd->add_option("--out", lessonRun.out, "Export the artifact into this folder");
     LessonCheckOptions lessonCheck;
     auto* lessonCheckCmd = lesson->add_subcommand(

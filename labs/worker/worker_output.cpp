@@ -66,7 +66,6 @@ void WorkerOutput::send(const Event& event)
         m_last = *progress;
     const auto* trace = std::get_if<TraceEvent>(&event);
     m_tracesMayFollow = trace ? trace->more : std::holds_alternative<SampleEvent>(event);
-    m_greeted = true;
     m_closed = std::holds_alternative<FinishedEvent>(event);
     write(bytes);
 }
@@ -74,7 +73,7 @@ void WorkerOutput::send(const Event& event)
 void WorkerOutput::beat()
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_greeted || m_tracesMayFollow || m_closed)
+    if (m_tracesMayFollow || m_closed)
         return;
     try {
         write(encodeEvent(m_last));

@@ -14,9 +14,9 @@ class WorkerOutput {
 public:
     WorkerOutput();
     void send(const Event& event);
-    /// Repeats the last progress, so that a reader can tell slow from dead. Nothing before the first event,
-    /// which is no progress (a compiler may take seconds), nothing between a sample and its traces, which belong
-    /// together on the wire, and nothing after the last.
+    /// Repeats the last progress, so that a reader can tell slow from dead; before the first event, which waits for
+    /// compilers, it says that the worker prepares. Nothing between a sample and its traces, which belong together on
+    /// the wire, and nothing after the last event. Waits for a thread that is writing, as does a writer that hangs.
     void beat();
     /// Sends Failed unless a last event was sent already. Returns whether it was sent.
     bool failIfOpen(const Error& error);
@@ -25,10 +25,9 @@ private:
     void write(const std::string& bytes);
     std::mutex m_mutex;
     int m_descriptor = -1;
-    bool m_greeted = false;
     bool m_closed = false;
     bool m_tracesMayFollow = false;
-    ProgressEvent m_last;
+    ProgressEvent m_last{0, "preparing"};
 };
 
 } // namespace ridge::labs

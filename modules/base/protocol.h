@@ -50,9 +50,9 @@ struct CheckResult {
     bool operator==(const CheckResult&) const = default;
 };
 
-/// Events, in the order in which a worker sends them: Started, then per point (Progress*, Sample, Trace?), Check*,
-/// Finished or Failed; for a kernel request Started, Progress*, Kernel, Finished or Failed. Failed may follow anything;
-/// nothing follows Finished or Failed.
+/// Events, in the order in which a worker sends them: Progress* while it prepares, Started, then per point (Progress*,
+/// Sample, Trace?), Check*, Finished or Failed; for a kernel request Started, Progress*, Kernel, Finished or Failed.
+/// Failed may follow anything; nothing follows Finished or Failed.
 struct StartedEvent {
     std::string experiment;
     int version = 1;

@@ -79,11 +79,21 @@ ChartRuns valuesOf(const std::map<double, const record::RunRow*>& places)
     return runs;
 }
 
-std::optional<SweepFigure> costOf(const ChartRuns& runs, const ExperimentInfo& info, const ChartSpec& chart)
+/// A part that a run does not have costs it nothing; one that no run has is left out.
+std::optional<SweepFigure> costOf(const ChartRuns& runs, const ExperimentInfo& info, ChartSpec chart)
 {
     const FigureAxis axis(info, chart.x);
-    const auto bars = record::newestByPlace(record::runsWith(runs, chart.parts), info, chart.x);
-    if (bars.empty() || chart.parts.empty())
+    std::erase_if(chart.parts, [&](const std::string& part) { return record::runsWith(runs, {part}).empty(); });
+    const auto has = [](const record::RunRow& run, const std::string& part) {
+        const auto metric = run.metrics.find(part);
+        return metric != run.metrics.end() && std::isfinite(metric->second.value);
+    };
+    ChartRuns used = record::runsWith(runs, {});
+    std::erase_if(used, [&](const record::RunRow* run) {
+        return std::ranges::none_of(chart.parts, [&](const std::string& part) { return has(*run, part); });
+    });
+    const auto bars = record::newestByPlace(used, info, chart.x);
+    if (bars.empty())
         return {};
     SweepFigure figure = figureOf(info, chart, valuesOf(bars));
     figure.numbers.head = {figure.xTitle};
@@ -99,10 +109,12 @@ std::optional<SweepFigure> costOf(const ChartRuns& runs, const ExperimentInfo& i
         std::vector<std::string> row{name};
         double sum = 0, largest = -1;
         std::string most;
+        const auto known = std::ranges::find_if(chart.parts, [&](const auto& part) { return has(*run, part); });
         for (std::size_t i = 0; i < chart.parts.size(); ++i) {
-            const double value = std::max(0.0, valueOf(*run, chart.parts[i]));
+            const bool there = has(*run, chart.parts[i]);
+            const double value = there ? std::max(0.0, valueOf(*run, chart.parts[i])) : 0;
             FigurePoint point{double(figure.xNames.size()), value, {}};
-            point.provenance = run->metrics.at(chart.parts[i]).provenance;
+            point.provenance = run->metrics.at(there ? chart.parts[i] : *known).provenance;
             figure.series[i].points.push_back(std::move(point));
             row.push_back(formatNumber(value));
             sum += value;
@@ -112,7 +124,7 @@ std::optional<SweepFigure> costOf(const ChartRuns& runs, const ExperimentInfo& i
             }
         }
         row.push_back(formatNumber(sum));
-        row.push_back(lowered(run->metrics.at(chart.parts.front()).provenance));
+        row.push_back(lowered(run->metrics.at(*known).provenance));
         figure.numbers.rows.push_back(std::move(row));
         if (++told <= 4)
             figure.summary += (figure.summary.empty() ? "" : " ") + name + ": " + formatQuantity(sum, figure.yUnit) +

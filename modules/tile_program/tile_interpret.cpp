@@ -398,7 +398,8 @@ private:
         halt("out-of-range", place,
              std::string(verb) + " element " + std::to_string(offset) + " of " + name + ", which has " +
                  std::to_string(values.size()) + (lanes > 1 ? " (lane " + std::to_string(lane) + ")" : ""),
-             std::string("switch off lanes beyond the end: mask=offsets < n") +
+             std::string(offset < 0 ? "switch off lanes before the beginning: mask=offsets >= 0"
+                                    : "switch off lanes beyond the end: mask=offsets < n") +
                  (std::string_view(verb) == "it loads" ? ", other=0" : ""));
     }
 

@@ -335,7 +335,12 @@ private:
                 return fail(now(), "the buffer " + made.name + " does not say how long it is",
                             "write " + word + "[n], in elements");
             ++m_at;
-            return expression(made.length.front()) && need("]", "behind the length");
+            if (!expression(made.length.front()))
+                return false;
+            if (is(","))
+                return fail(now(), "the buffer " + made.name + " has more than one length",
+                            "a buffer is one row of elements: multiply, as in " + word + "[rows * columns]");
+            return need("]", "behind the length");
         }
         if (word == "ptr")
             return fail(type, "'ptr' does not say what it points to", "write f32[n] or bf16[n], in elements");

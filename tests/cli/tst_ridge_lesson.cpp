@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `ridge lesson check`: what each learner meets, and lessons that are wrong themselves.
+// `ridge lesson check`: what each learner meets, and lessons that are wrong themselves; where `ridge lesson run` runs.
 #include "base/json.h"
 #include "tests/support/process.h"
 
@@ -217,6 +217,33 @@ private Q_SLOTS:
             const bool passes = message.isEmpty() && QLatin1String(learner) == QLatin1String("ideal");
             QCOMPARE(outcome.exitCode, passes ? 0 : 1);
         }
+    }
+
+    /// 6.3 names a machine that is not its experiment's default.
+    void runsGoToTheLessonsTarget_data()
+    {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("ranOn");
+        QTest::newRow("none given") << QString() << QStringLiteral("machine:gb200-nvl72");
+        QTest::newRow("given") << QStringLiteral("machine:dgx-h200") << QStringLiteral("machine:dgx-h200");
+    }
+    void runsGoToTheLessonsTarget()
+    {
+        QFETCH(QString, target);
+        QFETCH(QString, ranOn);
+        const QTemporaryDir home;
+        QStringList arguments = words("lesson run 6.3");
+        if (!target.isEmpty())
+            arguments << QStringLiteral("--target") << target;
+        const auto outcome = test::runProgram(QStringLiteral("ridge"), arguments,
+                                              {{QStringLiteral("RIDGE_HOME"), home.path()}}, {}, 170000);
+        int blocks = 0; // what it ships needs a challenge's run, which nobody makes here
+        for (const QByteArray& line : outcome.out.split('\n'))
+            if (line.startsWith("\xe2\x94\x80\xe2\x94\x80 ") && line.contains(" on ")) { // ──
+                ++blocks;
+                QVERIFY2(line.contains(" on " + ranOn.toUtf8() + ","), line.constData());
+            }
+        QVERIFY2(blocks == 3, outcome.err.constData());
     }
 
     void badCommandLines_data()

@@ -334,6 +334,21 @@ private Q_SLOTS:
         QCOMPARE(bars[2]->spots[0].x, bars[0]->spots[1].x);
     }
 
+    void aPartThatARunLacksCostsNothing()
+    {
+        ExperimentInfo info = kindsExperiment("cost");
+        info.metrics.push_back({"later", "Later", "GB/s", ""});
+        info.metrics.push_back({"never", "Never", "GB/s", ""});
+        info.charts[0].parts = {"time", "later", "never"};
+        std::vector runs{kindsRun("a", 5, 2, 9), kindsRun("b", 3, 1, 4)};
+        runs[1].metrics["later"] = {6, "GB/s", Provenance::Simulated};
+        const auto figure = sweepOf(runs, {}, info, "c");
+        QVERIFY(figure.has_value());
+        QCOMPARE(figure->series.size(), std::size_t{2}); // no run has the third
+        QCOMPARE(tableOf(*figure).rows[0], (std::vector<std::string>{"a", "5", "0", "5", "simulated"}));
+        QCOMPARE(tableOf(*figure).rows[1], (std::vector<std::string>{"b", "3", "6", "9", "simulated"}));
+    }
+
     void laddersSayHowFarItIs()
     {
         const auto figure =

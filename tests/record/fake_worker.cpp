@@ -17,6 +17,9 @@ using namespace ridge;
 
 namespace {
 
+constexpr int kPreparingBeats = 80;
+constexpr useconds_t kBeatMicroseconds = 50000; // 4 s of them
+
 volatile std::sig_atomic_t g_stop = 0;
 int g_counter = -1;
 std::uint64_t g_written = 0;
@@ -168,8 +171,23 @@ int run()
         put(sampleOf(*request, 0));
         return 0;
     }
+    if (how == "prepares")
+        for (int beat = 0; beat < kPreparingBeats; ++beat) {
+            ::usleep(kBeatMicroseconds);
+            put(ProgressEvent{0, "preparing"});
+        }
+    if (how == "never starts") {
+        put(ProgressEvent{0, "preparing"});
+        put(sampleOf(*request, 0));
+        return 0;
+    }
+    if (how == "prepares for ever")
+        for (;;) {
+            put(ProgressEvent{0, "preparing"});
+            ::usleep(kBeatMicroseconds);
+        }
     start(*request);
-    if (how == "normal" || how == "traced" || how == "refuses")
+    if (how == "prepares" || how == "normal" || how == "traced" || how == "refuses")
         return allPoints(*request);
     if (how == "flood")
         return flood(*request);

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void launcherGoesInFront();
     void crashBehindALauncher();
     void silenceEndsTheRun();
+    void slowIsNotSilent();
+    void aStoppedWorkerIsNoticed();
     void pauseIsNotSilence();
     void politeCancel();
     void deafWorkerIsKilled();
@@ -95,6 +97,7 @@ void TestWorkerRun::failures_data()
     add("half after the end", "bad-protocol", "after its last event");
     add("wrong point", "bad-protocol", "1000 of 4");
     add("rude", "bad-protocol", "begin with 'started'", 0);
+    add("never starts", "bad-protocol", "begin with 'started'", 0);
     add("crash", "worker-crashed", "SIGSEGV");
     add("abort", "worker-crashed", "about to fall");
     add("exit", "worker-ended", "no more");
@@ -180,6 +183,39 @@ void TestWorkerRun::silenceEndsTheRun()
     QTRY_VERIFY(told.over());
     QCOMPARE(told.error().code, std::string("worker-hung"));
     QVERIFY(told.error().message.find("0.2 s") != std::string::npos);
+    QVERIFY(isGone(pid));
+}
+
+/// It prepares for twice as long as silence may last, and says so 40 times as often.
+void TestWorkerRun::slowIsNotSilent()
+{
+    WorkerOptions options = fakeWorker();
+    options.silenceSeconds = 2;
+    WorkerRun run(options, requestFor("prepares"));
+    Told told(run);
+    run.start();
+    QTRY_VERIFY(told.progress.count() > 0);
+    QCOMPARE(told.started.count(), 0);
+    QCOMPARE(told.progress[0][0].value<ProgressEvent>().message, std::string("preparing"));
+    QTRY_VERIFY_WITH_TIMEOUT(told.over(), 60000);
+    QVERIFY2(told.finished.count() == 1, toText(told.error()).c_str());
+    QCOMPARE(told.started.count(), 1);
+    QCOMPARE(told.sample.count(), 4);
+}
+
+/// A stopped process says nothing, whichever of its threads would.
+void TestWorkerRun::aStoppedWorkerIsNoticed()
+{
+    WorkerOptions options = fakeWorker();
+    options.silenceSeconds = 1;
+    WorkerRun run(options, requestFor("prepares for ever"));
+    Told told(run);
+    run.start();
+    QTRY_VERIFY(told.progress.count() > 2);
+    const qint64 pid = run.processId();
+    ::kill(static_cast<pid_t>(pid), SIGSTOP);
+    QTRY_VERIFY(told.over());
+    QCOMPARE(told.error().code, std::string("worker-hung"));
     QVERIFY(isGone(pid));
 }
 

@@ -122,6 +122,7 @@ void TestTileProgram::errorsNamePlaceAndFix_data()
     row("no grid", "program p(n: int)\n    a = 1\n", "syntax", "p.tile:2:5", "grid cdiv");
     row("no body", "program p(n: int)\n    grid 1\n", "syntax", "p.tile:3:1", "below the grid");
     row("pointer without length", "program p(x: f32, n: int)\n    grid 1\n", "syntax", "p.tile:1:17", "f32[n]");
+    row("two lengths", "program p(x: f32[n, 4], n: int)\n    grid 1\n", "syntax", "p.tile:1:19", "f32[rows * columns]");
     row("ptr", "program p(x: ptr)\n    grid 1\n", "syntax", "p.tile:1:14", "f32[n]");
     row("open", over("a = (1 + 2"), "syntax", "p.tile:4:1", ")");
     row("if", over("if n > 1:\n    a = 1"), "syntax", "p.tile:3:5", "where");
@@ -316,6 +317,10 @@ void TestTileProgram::watchesWhatIsTouched()
     QCOMPARE(own->y, std::vector<float>(8, 2.0f));
     const Error behind = errorOf(over("store(y + 8 + arange(8), 1)"));
     QVERIFY(behind.message.find("instance (0): it stores element 8 of y, which has 8 (lane 0)") != std::string::npos);
+    QVERIFY2(behind.fix.find("mask=offsets < n") != std::string::npos, behind.fix.c_str());
+    const Error before = errorOf(over("store(y + arange(8), load(x - 2 + arange(8)))"));
+    QVERIFY(before.message.find("element -2 of x, which has 8 (lane 0)") != std::string::npos);
+    QVERIFY2(before.fix.find("mask=offsets >= 0, other=0") != std::string::npos, before.fix.c_str());
     // A tail that is not masked: the first row's surplus lanes store into the second row.
     const std::string rows =
         "o = program_id(0) * 4 + arange(8)\nv = load(x + o, mask=o < n, other=0)\nstore(y + o, v, mask=o < n)";

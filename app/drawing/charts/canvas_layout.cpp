@@ -151,39 +151,43 @@ int ChartCanvas::rowsOfNames(double width) const
 void ChartCanvas::layoutPlot(QRectF area, QMarginsF beside)
 {
     const double tickHeight = m_theme.lineHeight(TextStyle::ChartTick);
-    m_frame.xRows = rowsOfNames(area.width() * 0.8 - beside.right());
-    const double below = m_axes.x.shown ? m_frame.xRows * tickHeight + kTickGap : 0;
-    const double plotHeight = std::max(20.0, area.height() - below - beside.top() - beside.bottom());
-    const double guess = std::max(20.0, area.width() * 0.8);
-    shapeScales({guess, plotHeight});
-    const auto ticksOfY = [&] {
-        return m_axes.y.ticks.empty()
-                   ? ticksIn(m_frame.y, m_axes.y.unit, static_cast<int>(plotHeight / (tickHeight * 1.6)))
-                   : visibleTicks(m_axes.y.ticks, m_frame.y);
-    };
-    m_frame.yTicks = ticksOfY();
-    double left = 0;
-    if (m_axes.y.shown) {
-        for (const Tick& tick : m_frame.yTicks)
-            left = std::max(left, textWidth(m_theme, TextStyle::ChartTick, tick.label));
-        left = std::ceil(std::min(left, area.width() * kNameShare)) + kTickGap;
-    }
-    left += beside.left();
-    const double width = std::max(20.0, area.width() - left - beside.right());
-    m_frame.plot = QRectF(area.left() + left, area.top() + beside.top(), width, plotHeight).toAlignedRect();
-    shapeScales(m_frame.plot.size());
-    m_frame.yTicks = ticksOfY();
-    if (!m_axes.y.ticks.empty())
-        m_frame.yTicks = thinned(std::move(m_frame.yTicks), plotHeight, tickHeight);
+    // Names that would still touch take one line more, as long as there is one, before some of them go.
+    for (m_frame.xRows = rowsOfNames(area.width() * 0.8 - beside.right());; ++m_frame.xRows) {
+        const double below = m_axes.x.shown ? m_frame.xRows * tickHeight + kTickGap : 0;
+        const double plotHeight = std::max(20.0, area.height() - below - beside.top() - beside.bottom());
+        const double guess = std::max(20.0, area.width() * 0.8);
+        shapeScales({guess, plotHeight});
+        const auto ticksOfY = [&] {
+            return m_axes.y.ticks.empty()
+                       ? ticksIn(m_frame.y, m_axes.y.unit, static_cast<int>(plotHeight / (tickHeight * 1.6)))
+                       : visibleTicks(m_axes.y.ticks, m_frame.y);
+        };
+        m_frame.yTicks = ticksOfY();
+        double left = 0;
+        if (m_axes.y.shown) {
+            for (const Tick& tick : m_frame.yTicks)
+                left = std::max(left, textWidth(m_theme, TextStyle::ChartTick, tick.label));
+            left = std::ceil(std::min(left, area.width() * kNameShare)) + kTickGap;
+        }
+        left += beside.left();
+        const double width = std::max(20.0, area.width() - left - beside.right());
+        m_frame.plot = QRectF(area.left() + left, area.top() + beside.top(), width, plotHeight).toAlignedRect();
+        shapeScales(m_frame.plot.size());
+        m_frame.yTicks = ticksOfY();
+        if (!m_axes.y.ticks.empty())
+            m_frame.yTicks = thinned(std::move(m_frame.yTicks), plotHeight, tickHeight);
 
-    double widest = 1;
-    const auto ticks =
-        m_axes.x.ticks.empty() ? ticksIn(m_frame.x, m_axes.x.unit, 64) : visibleTicks(m_axes.x.ticks, m_frame.x);
-    for (const Tick& tick : ticks)
-        widest = std::max(widest, textWidth(m_theme, TextStyle::ChartTick, tick.label));
-    m_frame.xTicks = m_axes.x.ticks.empty()
-                         ? ticksIn(m_frame.x, m_axes.x.unit, static_cast<int>(width / (widest + space::l)))
-                         : thinned(ticks, width * m_frame.xRows, std::min(widest, width / 4) + space::m);
+        double widest = 1;
+        const auto ticks =
+            m_axes.x.ticks.empty() ? ticksIn(m_frame.x, m_axes.x.unit, 64) : visibleTicks(m_axes.x.ticks, m_frame.x);
+        for (const Tick& tick : ticks)
+            widest = std::max(widest, textWidth(m_theme, TextStyle::ChartTick, tick.label));
+        m_frame.xTicks = m_axes.x.ticks.empty()
+                             ? ticksIn(m_frame.x, m_axes.x.unit, static_cast<int>(width / (widest + space::l)))
+                             : thinned(ticks, width * m_frame.xRows, std::min(widest, width / 4) + space::m);
+        if (m_axes.x.ticks.empty() || m_frame.xTicks.size() == ticks.size() || m_frame.xRows >= m_axes.x.rows)
+            break;
+    }
     m_xTitleRect = centredUnder(m_frame.plot, m_xTitleRect, textWidth(m_theme, TextStyle::ChartLabel, m_axes.x.title));
     if (chart()->plotArea() != m_frame.plot)
         chart()->setPlotArea(m_frame.plot);

@@ -16,6 +16,11 @@ constexpr double kDiamond = 18;
 constexpr double kDot = 14;
 constexpr double kSide = 28; ///< room for marks at the ends of the axis
 
+bool isPowerOfTen(double value)
+{
+    return value > 0 && std::abs(value / std::pow(10.0, std::round(std::log10(value))) - 1) < 1e-9;
+}
+
 AxisScale scaleOf(const RevealBar::Content& c)
 {
     std::vector<double> values = {c.point, c.low, c.high};
@@ -30,10 +35,10 @@ AxisScale scaleOf(const RevealBar::Content& c)
         scale.min = std::min(scale.min, c.min);
         scale.max = std::max(scale.max, c.max);
     }
-    // Bytes double, seconds go by tens.
-    scale.decades =
-        scale.log && (isReadInDecades(c.unit) || (takesPrefix(c.unit.toStdString()) && c.unit != QLatin1String("B") &&
-                                                  c.unit != QLatin1String("bytes")));
+    // Bytes double, seconds go by tens, and so does what is asked for between powers of ten.
+    const bool bytes = c.unit == QLatin1String("B") || c.unit == QLatin1String("bytes");
+    scale.decades = scale.log && (isReadInDecades(c.unit) || (takesPrefix(c.unit.toStdString()) && !bytes) ||
+                                  (!bytes && isPowerOfTen(c.min) && isPowerOfTen(c.max)));
     if (!(scale.max > scale.min)) {
         scale.min = scale.log ? scale.min / 2 : scale.min - 1;
         scale.max = scale.log ? scale.max * 2 : scale.max + 1;
@@ -132,14 +137,16 @@ double RevealBar::paintAxis(QPainter& painter, const std::vector<Tick>& ticks, c
     painter.drawLine(QPointF(kSide - 8, y), QPointF(width() - kSide + 8, y));
     painter.setFont(m_theme.font(TextStyle::ChartTick));
     const bool prefixed = takesPrefix(m_content.unit.toStdString());
-    const double half = m_theme.scaled(40);
+    const QFontMetricsF metrics(painter.font());
     for (const Tick& tick : ticks) {
         const QPointF place = at(tick.value);
         painter.setPen(QPen(m_theme.color(Role::Border), 1));
         painter.drawLine(place - QPointF(0, 3), place + QPointF(0, 3));
         painter.setPen(m_theme.color(Role::Text2));
-        painter.drawText(QRectF(place.x() - half, labelTop, 2 * half, labelHeight), Qt::AlignCenter,
-                         prefixed ? quantity(tick.value, m_content.unit) : tick.label);
+        const QString label = prefixed ? quantity(tick.value, m_content.unit) : tick.label;
+        const double room = std::ceil(metrics.horizontalAdvance(label)) + 2; // stays whole at the ends
+        const double left = std::clamp(place.x() - room / 2, 0.0, std::max(0.0, width() - room));
+        painter.drawText(QRectF(left, labelTop, room, labelHeight), Qt::AlignCenter, label);
     }
     return labelTop + labelHeight;
 }

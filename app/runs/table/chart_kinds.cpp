@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 namespace ridge::app {
 namespace {
@@ -56,8 +58,16 @@ QString captionOf(const ChartRuns& runs, const std::string& metric)
     return captioned(originText(originOf(runs)), provenancesText(all));
 }
 
+/// Over which nobody counts how often a value doubled.
+constexpr double kManyDoublings = 1e6;
+
 AxisScale valueScale(ParamScale scale, const std::vector<double>& values)
 {
+    if (scale == ParamScale::Log2 && !values.empty()) {
+        const auto [low, high] = std::ranges::minmax(values);
+        if (low > 0 && high / low > kManyDoublings)
+            return makeDecades(values);
+    }
     return makeScale(scale, values, scale == ParamScale::Linear);
 }
 
@@ -116,18 +126,35 @@ CostData costOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const Cha
     data.title = text(spec.title);
     data.valueTitle = inSentence(metricTitle(info, spec.y));
     data.unit = metricUnit(info, spec.y);
+    // A part that a run does not have costs it nothing, as an operator that its chain ends before.
+    std::vector<std::string> parts;
+    std::set<const record::RunRow*> having;
     for (const std::string& part : spec.parts)
+        if (const ChartRuns with = record::runsWith(runs, {part}); !with.empty()) {
+            parts.push_back(part);
+            having.insert(with.begin(), with.end());
+        }
+    ChartRuns used;
+    std::ranges::copy_if(runs, std::back_inserter(used), [&](const auto* run) { return having.contains(run); });
+    for (const std::string& part : parts.empty() ? spec.parts : parts)
         data.parts.push_back(inSentence(metricTitle(info, part)));
-    const auto bars = record::newestByPlace(record::runsWith(runs, spec.parts), info, spec.x);
-    if (bars.empty() || spec.parts.empty()) {
+    const auto bars = record::newestByPlace(used, info, spec.x);
+    if (bars.empty()) {
         data.emptyText = emptyText(info, spec);
         return data;
     }
     ChartRuns drawn;
     for (const auto& [x, run] : bars) {
-        CostBar bar{placeName(info, spec, *run), run->metrics.at(spec.parts.front()).provenance, {}};
-        for (const std::string& part : spec.parts)
-            bar.values.push_back(std::max(0.0, run->metrics.at(part).value));
+        CostBar bar{placeName(info, spec, *run), Provenance::Measured, {}};
+        bool known = false; // where it comes from: the first part that there is
+        for (const std::string& part : parts) {
+            const auto metric = run->metrics.find(part);
+            const bool has = metric != run->metrics.end() && std::isfinite(metric->second.value);
+            if (has && !known)
+                bar.provenance = metric->second.provenance;
+            known = known || has;
+            bar.values.push_back(has ? std::max(0.0, metric->second.value) : 0.0);
+        }
         data.bars.push_back(std::move(bar));
         drawn.push_back(run);
     }
@@ -217,7 +244,8 @@ FigureData seriesOfRuns(const ChartRuns& runs, const ExperimentInfo& info, const
     if (byX.empty())
         return emptyFigure(info, spec);
     FigureData data = figureOf(info, spec, used, "series");
-    data.yTitle = metricUnit(info, spec.y);
+    const QString unit = metricUnit(info, spec.y); // the lines' names say what they are
+    data.yTitle = unit == QLatin1String("1") ? QString() : unit;
     std::vector<double> xs, ys;
     data.table.columns = {{QStringLiteral("x"), text(spec.x), {}, false}};
     for (const std::string& name : metrics)

@@ -312,7 +312,10 @@ bool WorkerRun::Private::dispatch(Event&& event)
     const bool isLast = std::holds_alternative<FinishedEvent>(event) || std::holds_alternative<FailedEvent>(event);
     if (last)
         return unexpected("The worker went on after its last event");
-    if (!greeted && !std::holds_alternative<StartedEvent>(event) && !std::holds_alternative<FailedEvent>(event))
+    // A worker that prepares for long says so before it starts.
+    const bool starts = std::holds_alternative<StartedEvent>(event);
+    if (!greeted && !starts && !std::holds_alternative<ProgressEvent>(event) &&
+        !std::holds_alternative<FailedEvent>(event))
         return unexpected("The worker did not begin with 'started'");
     std::optional<std::size_t> index;
     if (const auto* sample = std::get_if<SampleEvent>(&event))
@@ -327,7 +330,7 @@ bool WorkerRun::Private::dispatch(Event&& event)
         grace.start(milliseconds(std::max(options.cancelGraceSeconds, source->cancelSeconds())));
         return true;
     }
-    greeted = true;
+    greeted = greeted || starts;
     return emitEvent(event);
 }
 

@@ -17,6 +17,8 @@
 #include "workload/compile/fusion.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace ridge::graphs {
 
@@ -27,7 +29,8 @@ public:
     using Value = typename Backend::Value;
 
     KernelWalk(const Graph& graph, const Kernel& kernel, Backend& backend)
-        : m_graph(graph), m_kernel(kernel), m_backend(backend)
+        : m_graph(graph), m_kernel(kernel), m_backend(backend), m_newest(kernel.nodes.size(), -1),
+          m_results(kernel.nodes.size())
     {
     }
 
@@ -39,7 +42,7 @@ public:
         m_backend.elements(count, [&](const Index& i) {
             for (const int n : m_kernel.stores)
                 m_backend.store(n, i, pull(n, unravel(i, node(n).shape)));
-            m_known.clear();
+            forget(0);
         });
     }
 
@@ -47,10 +50,23 @@ private:
     using Place = std::vector<Index>; ///< an index for each axis
 
     struct Known {
-        int node;
+        std::size_t node; ///< its place in the kernel
         Place place;
         Value value;
+        int before; ///< of the same node: the one known before it; -1: none
     };
+
+    void know(std::size_t node, const Place& at, const Value& value)
+    {
+        const int before = std::exchange(m_newest[node], static_cast<int>(m_known.size()));
+        m_known.push_back({node, at, value, before});
+    }
+    /// All that became known after the first `count`.
+    void forget(std::size_t count)
+    {
+        for (; m_known.size() > count; m_known.pop_back())
+            m_newest[m_known.back().node] = m_known.back().before;
+    }
 
     const Node& node(int n) const { return m_graph.nodes[static_cast<std::size_t>(n)]; }
 
@@ -58,13 +74,9 @@ private:
     {
         m_backend.rows(m_kernel.rows, [&](const Index& row) {
             const Index length = m_backend.number(m_kernel.length);
-            for (const int n : m_kernel.nodes) {
-                if (classOf(node(n)) != OpClass::Reduction)
-                    continue;
-                const Place at = unravel(row, node(n).shape);
-                Value result = fold(n, at, true);
-                m_results.emplace_back(n, result);
-            }
+            for (std::size_t i = 0; i < m_kernel.nodes.size(); ++i)
+                if (const int n = m_kernel.nodes[i]; classOf(node(n)) == OpClass::Reduction)
+                    m_results[i] = fold(n, unravel(row, node(n).shape), true);
             const auto stored = [&](std::int64_t count) {
                 return std::ranges::any_of(m_kernel.stores, [&](int n) { return countOf(node(n).shape) == count; });
             };
@@ -75,7 +87,7 @@ private:
                     for (const int n : m_kernel.stores)
                         if (countOf(node(n).shape) == m_kernel.rows * m_kernel.length)
                             m_backend.store(n, i, pull(n, unravel(i, node(n).shape)));
-                    m_known.resize(before);
+                    forget(before);
                 });
             if (stored(m_kernel.rows))
                 m_backend.once([&] {
@@ -83,10 +95,10 @@ private:
                     for (const int n : m_kernel.stores)
                         if (countOf(node(n).shape) == m_kernel.rows)
                             m_backend.store(n, row, pull(n, unravel(row, node(n).shape)));
-                    m_known.resize(before);
+                    forget(before);
                 });
-            m_results.clear();
-            m_known.clear();
+            m_results.assign(m_results.size(), std::nullopt);
+            forget(0);
         });
     }
 
@@ -104,7 +116,7 @@ private:
                 place.insert(place.begin() + reduced.axis, k);
             const std::size_t before = m_known.size();
             Value value = pull(reduced.of[0], place);
-            m_known.resize(before);
+            forget(before);
             return value;
         });
     }
@@ -121,7 +133,7 @@ private:
             b.erase(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(rank - right.size()));
             const std::size_t before = m_known.size();
             Value value = m_backend.times(pull(made.of[0], a), pull(made.of[1], b));
-            m_known.resize(before);
+            forget(before);
             return value;
         });
     }
@@ -131,16 +143,17 @@ private:
         const Node& wanted = node(n);
         if (classOf(wanted) == OpClass::View)
             return pull(wanted.of[0], seenThrough(wanted, at));
-        if (!std::ranges::binary_search(m_kernel.nodes, n))
+        const auto found = std::ranges::lower_bound(m_kernel.nodes, n);
+        if (found == m_kernel.nodes.end() || *found != n)
             return m_backend.load(n, ravel(at, wanted.shape));
-        for (const auto& [reduced, result] : m_results)
-            if (reduced == n)
-                return result;
-        for (const Known& known : m_known)
-            if (known.node == n && known.place == at)
+        const auto own = static_cast<std::size_t>(found - m_kernel.nodes.begin());
+        if (m_results[own])
+            return *m_results[own];
+        for (int k = m_newest[own]; k >= 0; k = m_known[static_cast<std::size_t>(k)].before)
+            if (const Known& known = m_known[static_cast<std::size_t>(k)]; known.place == at)
                 return known.value;
         Value value = compute(n, at);
-        m_known.push_back({n, at, value});
+        know(own, at, value);
         return value;
     }
 
@@ -222,8 +235,9 @@ private:
     const Graph& m_graph;
     const Kernel& m_kernel;
     Backend& m_backend;
-    std::vector<std::pair<int, Value>> m_results; ///< of the kernel's reductions, in this row
-    std::vector<Known> m_known;                   ///< computed where we are
+    std::vector<Known> m_known;                  ///< computed where we are
+    std::vector<int> m_newest;                   ///< of each node of the kernel, in m_known; -1: none
+    std::vector<std::optional<Value>> m_results; ///< of each of them that is a reduction, in this row
 };
 
 } // namespace ridge::graphs

@@ -12,6 +12,7 @@
 #include <QtTest>
 #include <csignal>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace ridge;
@@ -472,6 +473,48 @@ private Q_SLOTS:
                                         {{QStringLiteral("RIDGE_CACHE"), cache.path()}}, input);
         QCOMPARE(outcome.exitCode, 2);
         QVERIFY2(outcome.out.startsWith("refused ") && outcome.out.contains("bad-protocol"), outcome.out.constData());
+    }
+
+    /// A compiler works for as long as this test wants: before the first event there are signs of life alone.
+    void aSlowCompilerIsNotSilence()
+    {
+        QTemporaryDir folder;
+        const QString gate = folder.filePath(QStringLiteral("gate")), nvcc = folder.filePath(QStringLiteral("nvcc"));
+        QCOMPARE(::mkfifo(gate.toLocal8Bit().constData(), 0600), 0);
+        QFile script(nvcc);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\ncase $1 in\n"
+                     "--version) echo 'Cuda compilation tools, release 13.0, V13.0.48'; exit;;\n"
+                     "--list-gpu-arch) echo compute_90; exit;;\nesac\n"
+                     "read word < " +
+                     gate.toLocal8Bit() + "\necho \"the gate says $word\" >&2\nexit 1\n");
+        script.close();
+        script.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+        QProcess process;
+        process.setProcessEnvironment(test::environmentWith({{QStringLiteral("RIDGE_COMPILER"), QStringLiteral("nvcc")},
+                                                             {QStringLiteral("RIDGE_NVCC"), nvcc},
+                                                             {QStringLiteral("RIDGE_CACHE"), folder.path()}}));
+        process.start(test::binary(QStringLiteral("ridge-worker")), {QStringLiteral("run")});
+        process.write(QByteArray::fromStdString(toJson(request("coalescing", {{}})).dump()));
+        process.closeWriteChannel();
+        while (!process.canReadLine())
+            QVERIFY2(process.waitForReadyRead(60000), process.readAllStandardError().constData());
+        QFile open(gate);
+        QVERIFY(open.open(QIODevice::WriteOnly));
+        open.write("open\n");
+        open.close();
+        QVERIFY(process.waitForFinished(60000));
+        test::Outcome outcome;
+        outcome.out = process.readAllStandardOutput();
+        const Reply reply = replyFrom(outcome);
+        QVERIFY2(reply.problem.empty(), reply.problem.c_str());
+        QVERIFY(reply.events.size() >= 2 && reply.all<StartedEvent>().empty());
+        QCOMPARE(reply.all<ProgressEvent>().size(), reply.events.size() - 1);
+        for (const ProgressEvent& beat : reply.all<ProgressEvent>()) {
+            QCOMPARE(beat.message, std::string("preparing"));
+            QCOMPARE(beat.fraction, 0.0);
+        }
+        QVERIFY2(reply.error().message.find("the gate says open") != std::string::npos, reply.error().message.c_str());
     }
 
     void aNameWithoutAnEndIsTold()

@@ -76,11 +76,11 @@ private:
 void TestWorkerOutput::aBeatRepeatsTheLastProgress()
 {
     Captured captured;
-    captured.output().beat(); // before the first event: nothing
+    captured.output().beat(); // before the first event: it prepares
     captured.output().send(ProgressEvent{0.25, "half of the first"});
     captured.output().beat();
     captured.output().beat();
-    QCOMPARE(captured.events(), std::string("ppp"));
+    QCOMPARE(captured.events(), std::string("pppp"));
 }
 
 void TestWorkerOutput::noBeatComesBetweenASampleAndItsTraces()

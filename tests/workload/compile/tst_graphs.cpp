@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The graph compiler against counts made by hand from the rules at the head of fusion.h (hand_counts.json), its
-// kernels against each operator by itself, and what a graph file may not say (bad_graphs.json).
+// kernels against each operator by itself and against the rules asked plainly, and what a graph file may not say
+// (bad_graphs.json).
+#include "plain_fusion.h"
+
 #include "base/json.h"
 #include "tests/support/pace.h"
 #include "workload/compile/compile_cost.h"
@@ -12,8 +15,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <set>
+#include <tuple>
 
 using namespace ridge;
 using namespace ridge::graphs;
@@ -153,6 +158,140 @@ Json madeGraph(unsigned seed, int operators)
     return graph;
 }
 
+/// The same with what madeGraph() leaves out: operators that nobody reads, values that are kept, segments, views of all
+/// kinds, broadcasts and reductions of any axis.
+Graph wildGraph(unsigned seed, int operators)
+{
+    std::mt19937 random(seed);
+    const auto one = [&](int n) { return int(random() % unsigned(n)); };
+    const std::vector<Shape> shapes{{4, 6},    {6, 4}, {4, 1}, {4},       {6},      {1},
+                                    {2, 4, 6}, {4, 4}, {1, 6}, {4096, 3}, {3, 9000}};
+    Graph graph;
+    const int inputs = 1 + one(4), window = 1 + one(40), kinds = one(2) ? 3 : int(shapes.size());
+    for (int i = 0; i < inputs; ++i)
+        graph.nodes.emplace_back().shape = shapes[std::size_t(one(kinds))];
+    int segment = 0;
+    const bool stops = one(4) == 0;
+    for (int tries = 0; tries < 6 * operators && int(graph.nodes.size()) < inputs + operators; ++tries) {
+        const auto pick = [&] {
+            const int all = int(graph.nodes.size()), first = one(5) == 0 ? 0 : std::max(0, all - window);
+            return first + one(all - first);
+        };
+        Node node;
+        node.name = "n" + std::to_string(graph.nodes.size());
+        node.of = {pick()};
+        node.segment = segment;
+        node.kept = one(40) == 0;
+        const Shape of = graph.nodes[std::size_t(node.of[0])].shape;
+        const int rank = int(of.size()), what = one(100);
+        const auto oneOf = [&](Op first, Op last) { return Op(int(first) + one(int(last) - int(first) + 1)); };
+        if (what < 25) {
+            node.op = oneOf(Op::Neg, Op::Gelu);
+        } else if (what < 50) {
+            node.op = oneOf(Op::Add, Op::Greater);
+            if (node.hasValue = one(4) == 0; !node.hasValue)
+                node.of.push_back(one(6) == 0 ? node.of[0] : pick());
+        } else if (what < 53) {
+            node.op = Op::Where;
+            node.of.insert(node.of.end(), {pick(), pick()});
+        } else if (what < 70) {
+            node.op = oneOf(Op::Sum, Op::Amax);
+            node.axis = one(4) ? -1 : one(rank + 1) - 1;
+            node.keep = one(3) > 0;
+        } else if (what < 78) {
+            node.op = Op::Matmul;
+            node.of.push_back(pick());
+        } else if (what < 86) {
+            node.op = Op::Permute;
+            node.axes.resize(std::size_t(rank));
+            std::iota(node.axes.begin(), node.axes.end(), 0);
+            std::shuffle(node.axes.begin(), node.axes.end(), random);
+        } else if (what < 91) {
+            node.op = Op::Reshape;
+            node.shape = one(2) ? of : shapes[std::size_t(one(int(shapes.size())))];
+            if (node.shape == of)
+                node.shape.insert(node.shape.begin() + one(rank + 1), 1);
+        } else if (what < 95) {
+            node.op = Op::Expand;
+            node.shape = one(2) ? of : shapes[std::size_t(one(int(shapes.size())))];
+            if (node.shape == of && rank > 0)
+                node.shape.back() = 6;
+        } else {
+            node.op = Op::Slice;
+            node.axis = one(std::max(rank, 1));
+            node.start = one(3);
+            node.shape = {node.start + 1 + one(6)};
+            if (rank > 0 && one(4) == 0) {
+                node.start = 0;
+                node.shape = {of[std::size_t(node.axis)]}; // whole
+            }
+        }
+        if (!inferShape(graph.nodes, node, "wild") || countOf(node.shape) > 1 << 22 || node.shape.size() > 6)
+            continue;
+        graph.nodes.push_back(std::move(node));
+        if (stops && one(15) == 0) {
+            graph.stops.emplace_back();
+            ++segment;
+        }
+    }
+    std::vector<bool> read(graph.nodes.size(), false);
+    for (const Node& node : graph.nodes)
+        for (const int from : node.of)
+            read[std::size_t(from)] = true;
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+        if ((!read[n] && one(8) != 0) || one(30) == 0)
+            graph.outputs.push_back(int(n));
+    return graph;
+}
+
+/// `layers` times the same, one after the other: a kernel of all of it, or kernels between products.
+Json repeated(const char* what, int layers)
+{
+    Json graph{{"sizes", {{"r", {64, 5}}, {"w", {48, 48}}}},
+               {"inputs", Json::array({{{"name", "x"}, {"shape", {"r", "w"}}},
+                                       {{"name", "g"}, {"shape", {"w"}}},
+                                       {{"name", "m"}, {"shape", {"w", "w"}}}})},
+               {"ops", Json::array()}};
+    std::string last = "x";
+    const auto add = [&](const char* op, std::vector<std::string> of) -> Json& {
+        last = "v" + std::to_string(graph["ops"].size());
+        graph["ops"].push_back({{"name", last}, {"op", op}, {"of", std::move(of)}});
+        return graph["ops"].back();
+    };
+    add("mul", {last, "g"});
+    add("matmul", {last, "m"});
+    const std::string way = what;
+    for (int i = 0; i < layers; ++i) {
+        const std::string before = last;
+        if (way == "chain") {
+            add("tanh", {last});
+        } else if (way == "norms") {
+            add("layernorm", {last, "g", "g"});
+        } else if (way == "views") {
+            add("tanh", {last});
+            add("permute", {last})["axes"] = {1, 0};
+        } else { // of a transformer
+            add("rmsnorm", {last, "g"});
+            add("matmul", {last, "m"});
+            add("gelu", {last});
+            add("matmul", {last, "m"});
+            add("add", {last, before});
+        }
+    }
+    add("neg", {last});
+    graph["outputs"] = {last};
+    return graph;
+}
+
+bool sameKernel(const Kernel& a, const Kernel& b)
+{
+    const auto all = [](const Kernel& k) {
+        return std::tie(k.kind, k.nodes, k.stores, k.reads, k.segment, k.rows, k.length, k.matmul, k.bytesRead,
+                        k.bytesWritten, k.flops);
+    };
+    return all(a) == all(b);
+}
+
 } // namespace
 
 class TestGraphs : public QObject {
@@ -236,6 +375,56 @@ private Q_SLOTS:
                 return;
             }
         }
+    }
+
+    // What is kept up to date of a kernel says the same as all of its operators asked anew.
+    void asTheRulesSayPlainly()
+    {
+        const auto check = [](const Graph& graph, const QString& what) {
+            for (const auto& rules : {kEager, kSplit, kRows}) {
+                const Schedule own = scheduleGraph(graph, rules), plain = test::plainSchedule(graph, rules);
+                QVERIFY2(std::ranges::equal(own.kernels, plain.kernels, sameKernel),
+                         qPrintable(what + QLatin1String(": ") + kernelsOf(graph, own) + QLatin1String("\nplainly: ") +
+                                    kernelsOf(graph, plain)));
+            }
+        };
+        const auto all = shippedGraphs();
+        QVERIFY2(all.ok(), all ? "" : toText(all.error()).c_str());
+        for (const GraphFile& file : *all)
+            for (const bool breaks : {true, false})
+                check(boundTo(file, {false, 0, breaks, {}}), QString::fromStdString(file.id));
+        for (const char* what : {"chain", "norms", "views", "transformer"})
+            check(boundTo(fileOf(repeated(what, 30)), {}), QLatin1String(what));
+        for (unsigned seed = 1; seed <= 600; ++seed)
+            check(wildGraph(seed, 2 + int(seed % 90)), QStringLiteral("seed %1").arg(seed));
+    }
+
+    // As many operators as a file may have. Asked plainly, they take a second or two for each line of this table; a row
+    // that takes long here looks at a whole kernel whenever it grows.
+    void largestGraphs_data()
+    {
+        QTest::addColumn<int>("layers");
+        QTest::addColumn<int>("kernels");
+        QTest::newRow("chain") << 4080 << 2;
+        QTest::newRow("views") << 2040 << 2;
+        QTest::newRow("norms") << 450 << 3;
+        QTest::newRow("transformer") << 400 << 1202; // a norm and two products a layer
+    }
+    void largestGraphs()
+    {
+        QFETCH(int, layers);
+        QFETCH(int, kernels);
+        const Graph graph = boundTo(fileOf(repeated(QTest::currentDataTag(), layers)), {});
+        QVERIFY(graph.nodes.size() > 4000);
+        const Schedule schedule = scheduleGraph(graph, kRows);
+        QCOMPARE(int(schedule.kernels.size()), kernels);
+        std::size_t nodes = 0;
+        for (const Kernel& kernel : schedule.kernels)
+            nodes += kernel.nodes.size();
+        const auto views = std::ranges::count_if(graph.nodes, [](const Node& node) {
+            return classOf(node) == OpClass::Input || classOf(node) == OpClass::View;
+        });
+        QCOMPARE(nodes, graph.nodes.size() - std::size_t(views));
     }
 
     // Sums of views of sums: in one kernel each operator would double the work of those before it.

@@ -88,7 +88,8 @@ void SweepBlockWidget::onAbility()
                 for (const ParamValue& value : axis->values)
                     values << QString::fromStdString(valueText(spec, value));
                 const QString name = QString::fromStdString(axis->name);
-                axes += spec.type == ParamType::Choice
+                axes += values.size() == 1 ? tr("%1 = %2").arg(name, values.front())
+                        : spec.type == ParamType::Choice
                             ? tr("%1 %2").arg(name, values.join(QStringLiteral(", ")))
                             : tr("%1 from %2 to %3").arg(name, values.front(), values.back());
             }

@@ -511,6 +511,44 @@ private Q_SLOTS:
         QCOMPARE(bar.accessibleDescription(), bar.summary());
     }
 
+    /// Six names that touch in one line stand in two.
+    void everyNameStandsBelow()
+    {
+        SweepChartData data = sectors();
+        data.xNames = {QStringLiteral("attention"), QStringLiteral("clamp"),       QStringLiteral("logged"),
+                       QStringLiteral("mlp"),       QStringLiteral("norm_swiglu"), QStringLiteral("pool")};
+        data.predictions.clear();
+        data.series[0].points.clear();
+        for (int i = 1; i <= 6; ++i)
+            data.series[0].points.push_back({double(i), double(i), {}});
+        SweepChart chart(m_theme);
+        for (const int width : {686, 560, 480}) { // lesson 4.8 at 100 % has the first
+            chart.setData(data);
+            chart.resize(width, 380);
+            chart.grab();
+            QCOMPARE(chart.describe()["layout"]["xTicks"].size(), std::size_t{6});
+        }
+    }
+
+    void labelsOfTheRevealStayWhole()
+    {
+        const auto labels = [this](const RevealBar::Content& content) {
+            RevealBar bar(m_theme);
+            bar.resize(560, 140);
+            bar.setContent(content);
+            return bar.grab().toImage().copy(0, m_theme.lineHeight(TextStyle::ChartLabel) + 34, 560,
+                                             m_theme.lineHeight(TextStyle::ChartTick) - 4);
+        };
+        const QImage wide = labels({3.2e8, 1.6e8, 6.4e8, {}, QStringLiteral("FLOP"), 1e5, 1e12, true, {}});
+        const QColor ground = wide.pixelColor(280, 0);
+        for (int y = 0; y < wide.height(); ++y)
+            for (const int x : {0, wide.width() - 1})
+                QCOMPARE(wide.pixelColor(x, y), ground);
+        // Between powers of ten one counts in tens: 10 k steps, not 16 Ki.
+        const QImage steps = labels({3.2e5, 1.6e5, 6.4e5, {}, QStringLiteral("steps"), 1e3, 1e8, true, {}});
+        QCOMPARE(steps, labels({3.2e5, 1.6e5, 6.4e5, {}, QStringLiteral("x"), 1e3, 1e8, true, {}}));
+    }
+
     void resultsAreFilledByWhereTheyComeFrom()
     {
         // MEASURED and RECORDED filled, SIMULATED open, MODELLED open and dotted: product design, section 5.2.

@@ -42,6 +42,8 @@ private Q_SLOTS:
     void challengeIsMetByRuns();
     void oneTryRunsSeveralValues();
     void challengeKeepsItsSolution();
+    void sweepSaysWhatItGoesOver_data();
+    void sweepSaysWhatItGoesOver();
     void longKernelOpensAtItsMarkedLines();
     void artifactNeedsEverything();
     void artifactShips();
@@ -417,6 +419,26 @@ void TestLessonBlocks::challengeKeepsItsSolution()
     bench.openPage();
     QCOMPARE(bench.part<QLabel>("prove", "verdict")->text(),
              QStringLiteral("Open: Sectors follow the law at four strides or more."));
+}
+
+void TestLessonBlocks::sweepSaysWhatItGoesOver_data()
+{
+    QTest::addColumn<std::string>("sweep");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("range") << std::string("stride=1..32:log2") << QStringLiteral("stride from 1 to 32: 6 points");
+    QTest::newRow("one value") << std::string("stride=4") << QStringLiteral("stride = 4: one point");
+}
+
+void TestLessonBlocks::sweepSaysWhatItGoesOver()
+{
+    QFETCH(std::string, sweep);
+    QFETCH(QString, says);
+    Bench bench;
+    rewrite(bench, "sweep: [\"stride=1..32:log2\"]", "sweep: [\"" + sweep + "\"]");
+    bench.loadCatalogue();
+    bench.openPage();
+    const auto labels = bench.block("curve")->findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [&](const QLabel* label) { return label->text() == says; }));
 }
 
 void TestLessonBlocks::longKernelOpensAtItsMarkedLines()

@@ -123,6 +123,19 @@ void TestChartKinds::costsAreStackedByPlace()
     QCOMPARE(data.bars[0].values, (std::vector<double>{2, 5}));
     QCOMPARE(data.bars[1].values, (std::vector<double>{2, 4})); // the newest at batch 2
     QCOMPARE(data.parts.size(), 2u);
+    // A part that a run does not have is nothing to it, and one that none has is not named.
+    ExperimentInfo info = experiment();
+    info.metrics.push_back({"later", "Later", "s", ""});
+    info.metrics.push_back({"never", "Never", "s", ""});
+    spec.parts = {"wait", "later", "never"};
+    std::vector<record::RunRow> some = rows;
+    some[1].metrics["later"] = {7, "s", Provenance::Simulated};
+    const CostData partly = costOfRuns(pointers(some), info, spec);
+    QCOMPARE(partly.parts, (std::vector<QString>{QStringLiteral("waiting"), QStringLiteral("later")}));
+    QCOMPARE(partly.bars[0].values, (std::vector<double>{2, 7}));
+    QCOMPARE(partly.bars[1].values, (std::vector<double>{2, 0}));
+    spec.parts = {"never"};
+    QVERIFY(costOfRuns(pointers(some), info, spec).bars.empty());
 }
 
 void TestChartKinds::laddersCarryLimitAndReference()
@@ -177,6 +190,16 @@ void TestChartKinds::seriesHaveALineEach()
     const FigureData data = seriesOfRuns(pointers(rows), experiment(), spec);
     QCOMPARE(data.lines.size(), 2u);
     QCOMPARE(data.lines[1].points, (QList<QPointF>{{1, 2}, {2, 1}}));
+    QVERIFY(!data.yTitle.isEmpty());
+    // A number without a unit is no title, and what spans many doublings is read in powers of ten.
+    ExperimentInfo info = experiment();
+    for (MetricSpec& metric : info.metrics)
+        metric.unit = "1";
+    spec.yScale = ParamScale::Log2;
+    QVERIFY(seriesOfRuns(pointers(rows), info, spec).yTitle.isEmpty());
+    QVERIFY(!seriesOfRuns(pointers(rows), info, spec).axes.y.scale.decades);
+    const std::vector<record::RunRow> wide = {run(1, 1e-4, 1e-5), run(2, 1e-12, 1e-15)};
+    QVERIFY(seriesOfRuns(pointers(wide), info, spec).axes.y.scale.decades);
 }
 
 void TestChartKinds::rooflinesBendAtTheRidge()
