@@ -32,7 +32,7 @@ bool lookFor(const Done& done)
 
 } // namespace
 
-ThreadTeam::ThreadTeam(unsigned workers) : m_workers(std::max(workers, 1u))
+ThreadTeam::ThreadTeam(unsigned workers) : m_workers(std::max(workers, 1u)), m_begun(m_workers)
 {
     for (unsigned worker = 1; worker < m_workers; ++worker)
         m_threads.emplace_back([this, worker] { serve(worker); });
@@ -56,10 +56,19 @@ void ThreadTeam::serve(unsigned worker)
         seen = m_phase.load(std::memory_order_acquire);
         if (m_end)
             return;
+        if (!begin(worker, seen))
+            continue;
         (*m_work)(worker);
         if (m_left.fetch_sub(1, std::memory_order_acq_rel) == 1)
             m_left.notify_one();
     }
+}
+
+bool ThreadTeam::begin(unsigned worker, std::uint64_t phase)
+{
+    std::atomic<std::uint64_t>& begun = m_begun[worker].phase;
+    std::uint64_t last = begun.load(std::memory_order_relaxed);
+    return last < phase && begun.compare_exchange_strong(last, phase, std::memory_order_acq_rel);
 }
 
 void ThreadTeam::run(const std::function<void(unsigned)>& work)
@@ -68,10 +77,18 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work)
         return work(0);
     m_work = &work;
     m_left.store(m_workers - 1, std::memory_order_release);
-    m_phase.fetch_add(1, std::memory_order_acq_rel);
+    const std::uint64_t phase = m_phase.fetch_add(1, std::memory_order_acq_rel) + 1;
     m_phase.notify_all();
     // The others may be waiting for what this one was to do: no exception leads out of here.
-    [&]() noexcept { work(0); }();
+    [&]() noexcept {
+        work(0);
+        for (unsigned worker = 1; worker < m_workers; ++worker) {
+            if (begin(worker, phase)) {
+                work(worker);
+                m_left.fetch_sub(1, std::memory_order_acq_rel);
+            }
+        }
+    }();
     lookFor([&] { return m_left.load(std::memory_order_acquire) == 0; });
     for (unsigned left = m_left.load(std::memory_order_acquire); left != 0;
          left = m_left.load(std::memory_order_acquire))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -17,13 +18,20 @@ public:
     ThreadTeam& operator=(const ThreadTeam&) = delete;
 
     unsigned workers() const { return m_workers; }
-    /// Calls work(worker) once on each; returns when all have returned.
+    /// Calls work(worker) once for each, on its own thread or, where that has not begun when the caller is done, on the
+    /// caller's: other programs may have the processor. Returns when all have returned.
     void run(const std::function<void(unsigned)>& work);
 
 private:
+    /// The last phase of a worker that somebody has begun.
+    struct alignas(64) Begun {
+        std::atomic<std::uint64_t> phase{0};
+    };
     void serve(unsigned worker);
+    bool begin(unsigned worker, std::uint64_t phase); ///< false: the other one has
 
     unsigned m_workers;
+    std::vector<Begun> m_begun;
     std::vector<std::thread> m_threads;
     const std::function<void(unsigned)>* m_work = nullptr;
     std::atomic<std::uint64_t> m_phase{0};
