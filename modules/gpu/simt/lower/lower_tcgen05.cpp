@@ -227,14 +227,13 @@ void lowerProduct(KernelBuilder& builder, const Instruction& instruction, Modifi
     bool flip = false;
     const std::uint32_t predicate = builder.predicateSource(operands[next++], flip);
     op.imm = static_cast<std::int64_t>(predicate) | std::int64_t{flip} << 32;
-    if (next < operands.size()) {
+    if (next < operands.size() && isStationary) {
+        t.planesB.push_back(builder.source(operands[next++], ScalarType::B64));
+    } else if (next < operands.size()) {
         constexpr std::uint64_t kMost = 15;
         const bool isConstant = operands[next].kind == Operand::Kind::Integer && operands[next].bits <= kMost;
-        if (isStationary || !isConstant || number > kTensorTf32)
-            throw Unsupported{isStationary
-                                  ? "a mask of columns is not simulated"
-                                  : "D is divided by a power of two from 0 to 15, a constant, of .kind::f16 and "
-                                    ".kind::tf32"};
+        if (!isConstant || number > kTensorTf32)
+            throw Unsupported{"D is divided by a power of two from 0 to 15, a constant, of .kind::f16 and .kind::tf32"};
         t.selector = static_cast<std::uint8_t>(operands[next++].bits);
     }
     if (next != operands.size())

@@ -19,7 +19,8 @@ enum class TensorMemoryOp : std::uint8_t {
     Multiply,   ///< a address of D, b descriptor or address of A, c descriptor of B, d instruction descriptor, flags
                 ///< TensorKind; imm plane of the predicate that keeps D, its flip in bit 32; MatrixDetail (e): planesA
                 ///< lanes of D that stay as they are, planesB addresses of the scales of A and B, n how many scales a
-                ///< row has, selector by how many powers of two D is divided first
+                ///< row has, selector by how many powers of two D is divided first; with kTensorStationary planesB is
+                ///< the zero-column mask descriptor, where there is one
 };
 enum TensorKind : std::uint32_t {
     kTensorHalf,
