@@ -279,6 +279,7 @@ struct KernelImage {
     std::array<std::uint32_t, 3> requiredCluster{}; ///< .reqnctapercluster; 0: none
     std::uint32_t maximumCluster = 0;               ///< .maxclusterrank, blocks; 0: none
     bool explicitCluster = false;                   ///< .explicitcluster: a launch must give a cluster
+    bool countsClusters = false;                    ///< .blocksareclusters: the grid of a launch counts clusters
 };
 
 } // namespace ridge::gpu::simt
