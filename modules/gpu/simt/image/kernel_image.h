@@ -215,6 +215,7 @@ struct SharedVariable {
     std::string name;
     std::uint32_t begin = 0;
     std::uint32_t bytes = 0; ///< 0: as much as the launch gives (.extern)
+    bool isReserved = false; ///< CUDA's own, which holds something before anybody writes there
 };
 
 struct KernelParam {
