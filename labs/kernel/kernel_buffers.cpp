@@ -416,7 +416,7 @@ std::vector<gpu::KernelArg> KernelBuffers::values() const
 Result<gpu::TensorMapArg> KernelBuffers::mapOf(const TensorArgument& tensor, gpu::DevicePtr matrix, std::size_t at)
 {
     const unsigned element = sizeOf(tensor.buffer.type);
-    const bool isPlain = tensor.swizzle == 0 && !tensor.fillNan &&
+    const bool isPlain = tensor.swizzle == 0 && !tensor.fillNan && !tensor.isWindows() &&
                          std::all_of(tensor.step.begin(), tensor.step.end(), [](auto step) { return step == 1; });
     const auto u32 = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
     if (m_device->info().provenance != Provenance::Simulated) {
@@ -440,11 +440,16 @@ Result<gpu::TensorMapArg> KernelBuffers::mapOf(const TensorArgument& tensor, gpu
     map.element = elementOf(tensor.buffer.type);
     for (std::size_t dimension = 0; dimension < tensor.rank(); ++dimension) {
         map.size[dimension] = u32(std::min<std::uint64_t>(tensor.size[dimension], 0xffffffffu));
-        map.box[dimension] = static_cast<std::uint16_t>(tensor.box[dimension]);
+        if (dimension < tensor.box.size())
+            map.box[dimension] = static_cast<std::uint16_t>(tensor.box[dimension]);
         map.step[dimension] = static_cast<std::uint8_t>(tensor.step[dimension]);
         if (dimension > 0)
             map.stride[dimension - 1] = tensor.stride[dimension - 1];
     }
+    map.mode = tensor.isWindows() ? gpu::simt::TensorMode::Windows : gpu::simt::TensorMode::Tiled;
+    const auto corner = [](std::int64_t value) { return static_cast<std::int16_t>(value); };
+    std::transform(tensor.lower.begin(), tensor.lower.end(), map.lower.begin(), corner);
+    std::transform(tensor.upper.begin(), tensor.upper.end(), map.upper.begin(), corner);
     const auto bytes = gpu::simt::encodeTensorMap(map);
     if (!bytes)
         return bytes.error();

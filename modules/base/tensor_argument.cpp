@@ -9,9 +9,10 @@ namespace {
 
 constexpr std::string_view kHead = "tensor:";
 constexpr const char* kForm = "write tensor:{in:f16:8192:rand(1),size=128x64,box=64x32}, the contiguous dimension "
-                              "first; stride=BYTESx…, step=1x…, swizzle=32, 64 or 128 and fill=nan may follow";
+                              "first; stride=BYTESx…, step=1x…, swizzle=32, 64 or 128 and fill=nan may follow, and "
+                              "lower=-1x-1,upper=-1x-1 for windows (im2col)";
 constexpr std::size_t kMostRank = 5;
-constexpr std::uint64_t kMostBox = 256, kMostStep = 8, kMostSize = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostBox = 256, kMostPixels = 1024, kMostStep = 8, kMostSize = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMostStride = std::uint64_t{1} << 40, kAlign = 16;
 
 struct Problem {
@@ -62,16 +63,20 @@ private:
         return field;
     }
 
-    std::vector<std::uint64_t> numbers(std::string_view name, std::string_view text) const
+    /// Unsigned ones are at least 1.
+    template<class Number>
+    std::vector<Number> numbers(std::string_view name, std::string_view text) const
     {
-        std::vector<std::uint64_t> out;
+        constexpr bool isSigned = std::is_signed_v<Number>;
+        std::vector<Number> out;
         for (std::string_view rest = text; !rest.empty() || out.empty();) {
             const std::size_t end = std::min(rest.find('x'), rest.size());
-            std::uint64_t value = 0;
+            Number value = 0;
             const auto [stop, code] = std::from_chars(rest.data(), rest.data() + end, value);
-            if (code != std::errc() || stop != rest.data() + end || value == 0 || out.size() == kMostRank)
-                fail("has " + std::string(name) + "=" + std::string(text) +
-                     ", which is not 1 to 5 whole numbers from 1 with x between them");
+            if (code != std::errc() || stop != rest.data() + end || (value == 0 && !isSigned) ||
+                out.size() == kMostRank)
+                fail("has " + std::string(name) + "=" + std::string(text) + ", which is not 1 to 5 whole numbers" +
+                     (isSigned ? "" : " from 1") + " with x between them");
             out.push_back(value);
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
@@ -84,13 +89,17 @@ private:
         const std::string_view name = field.substr(0, equals);
         const std::string_view value = equals == field.npos ? std::string_view() : field.substr(equals + 1);
         if (name == "size")
-            out.size = numbers(name, value);
+            out.size = numbers<std::uint64_t>(name, value);
         else if (name == "box")
-            out.box = numbers(name, value);
+            out.box = numbers<std::uint64_t>(name, value);
         else if (name == "stride")
-            out.stride = numbers(name, value);
+            out.stride = numbers<std::uint64_t>(name, value);
         else if (name == "step")
-            out.step = numbers(name, value);
+            out.step = numbers<std::uint64_t>(name, value);
+        else if (name == "lower")
+            out.lower = numbers<std::int64_t>(name, value);
+        else if (name == "upper")
+            out.upper = numbers<std::int64_t>(name, value);
         else if (name == "swizzle" && (value == "0" || value == "32" || value == "64" || value == "128"))
             out.swizzle = value == "0" ? 0 : value == "32" ? 32 : value == "64" ? 64 : 128;
         else if (name == "fill" && (value == "nan" || value == "zeros"))
@@ -109,7 +118,17 @@ private:
             if (count != wanted)
                 fail("has " + std::to_string(out.rank()) + " sizes and " + std::to_string(count) + " in " + name);
         };
-        same("box", out.box.size(), out.rank());
+        if (out.lower.size() != out.upper.size() ||
+            (out.isWindows() && (out.rank() < 3 || out.lower.size() != out.rank() - 2)))
+            fail("has " + std::to_string(out.rank()) + " sizes, " + std::to_string(out.lower.size()) + " lower and " +
+                     std::to_string(out.upper.size()) + " upper corners",
+                 "windows have three to five dimensions, channels first and images last, and a lower and an upper "
+                 "corner for each between");
+        if (out.isWindows() && out.box.size() != 2)
+            fail("has " + std::to_string(out.box.size()) + " numbers in box",
+                 "the box of windows is channels and pixels: box=64x128");
+        if (!out.isWindows())
+            same("box", out.box.size(), out.rank());
         same("step", out.step.size(), out.rank());
         if (out.stride.empty() && out.rank() > 1) {
             std::uint64_t bytes = sizeOf(out.buffer.type);
@@ -128,9 +147,10 @@ private:
             if (map.size[at] > kMostSize)
                 fail("has " + dimension + " of " + std::to_string(map.size[at]) + " elements",
                      "a dimension has at most 2^32");
-            if (map.box[at] > kMostBox)
+            const std::uint64_t mostBox = map.isWindows() && at == 1 ? kMostPixels : kMostBox;
+            if (at < map.box.size() && map.box[at] > mostBox)
                 fail("has a box of " + std::to_string(map.box[at]) + " elements in " + dimension,
-                     "a box has 1 to 256 elements a dimension");
+                     "a box has 1 to " + std::to_string(mostBox) + " elements there");
             if (map.step[at] > kMostStep)
                 fail("has a step of " + std::to_string(map.step[at]) + " in " + dimension, "a step is 1 to 8");
             const std::uint64_t stride = at == 0 ? element : map.stride[at - 1];
@@ -144,6 +164,13 @@ private:
         if (end > map.buffer.bytes())
             fail("ends at byte " + std::to_string(end) + " of a buffer of " + std::to_string(map.buffer.bytes()),
                  "let the buffer have as many elements as size and stride reach");
+        const int bits = map.rank() == 3 ? 15 : map.rank() == 4 ? 7 : 4; // of a corner
+        for (const auto* corners : {&map.lower, &map.upper})
+            for (const std::int64_t corner : *corners)
+                if (corner < -(1 << bits) || corner >= 1 << bits)
+                    fail("has a corner of " + std::to_string(corner),
+                         "a corner of " + std::to_string(map.rank()) + " dimensions is " +
+                             std::to_string(-(1 << bits)) + " to " + std::to_string((1 << bits) - 1));
         const std::uint64_t row = map.box[0] * element;
         if (row % kAlign != 0)
             fail("has a box whose rows have " + std::to_string(row) + " bytes",

@@ -9,7 +9,8 @@ namespace ridge {
 ///   tensor:{in:f16:8192:rand(1),size=128x64,box=64x32,swizzle=128}
 /// First the buffer that the map leads to, then sizes with the contiguous dimension first, as cuTensorMapEncodeTiled
 /// takes them. stride=BYTESx… is given for all dimensions but the first and follows from the sizes without; step=1x2
-/// leaves elements out; fill=nan in place of zeros outside.
+/// leaves elements out; fill=nan in place of zeros outside. lower=-1x-1,upper=-1x-1, the corners of
+/// cuTensorMapEncodeIm2col in W, H and D, make it a map of windows, whose box is channels and pixels.
 struct TensorArgument {
     std::string text;
     KernelArgument buffer;
@@ -19,7 +20,9 @@ struct TensorArgument {
     std::vector<std::uint64_t> step;
     unsigned swizzle = 0; ///< bytes: 0, 32, 64 or 128
     bool fillNan = false;
+    std::vector<std::int64_t> lower, upper; ///< corners; empty: the map is tiled
 
+    bool isWindows() const { return !lower.empty(); }
     std::size_t rank() const { return size.size(); }
 };
 

@@ -356,6 +356,12 @@ private Q_SLOTS:
                  {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,step=1x9}", "step of 9"},
                  {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,swizzle=48}", "the field 'swizzle=48'"},
                  {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,fill=two}", "the field 'fill=two'"},
+                 {"tensor:{in:f16:8192:ones,size=128x64,box=64x4,lower=0,upper=0}", "2 sizes, 1 lower"},
+                 {"tensor:{in:f16:8192:ones,size=64x8x4x4,box=64x4,lower=0x0,upper=0}", "2 lower and 1 upper"},
+                 {"tensor:{in:f16:8192:ones,size=64x8x4x4,box=64x4x1x1,lower=0x0,upper=0x0}", "4 numbers in box"},
+                 {"tensor:{in:f16:8192:ones,size=64x8x4x4,box=64x1025,lower=0x0,upper=0x0}", "a box of 1025"},
+                 {"tensor:{in:f16:8192:ones,size=64x8x4x4,box=64x4,lower=0x-129,upper=0x0}", "a corner of -129"},
+                 {"tensor:{in:f16:8192:ones,size=64x8x4x4,box=64x4,lower=0xz,upper=0x0}", "lower=0xz"},
                  {"=f32:1", "names no variable"},
                  {"taps=f33:1", "no type"}}) {
             const auto read = checkArgumentText(text, 3);
@@ -368,6 +374,12 @@ private Q_SLOTS:
         QVERIFY2(map.ok(), map ? "" : map.error().message.c_str());
         QCOMPARE(map->stride, (std::vector<std::uint64_t>{128, 2048}));
         QVERIFY(map->swizzle == 128 && map->fillNan && map->step[1] == 2 && map->buffer.outFile == "o.bin");
+        const auto windows = parseTensorArgument(
+            "tensor:{in:f16:8192:ones,size=64x8x4x4,box=64x600,lower=-1x-2,upper=-1x0,step=1x2x1x1}", 1);
+        QVERIFY2(windows.ok(), windows ? "" : windows.error().message.c_str());
+        QVERIFY(windows->isWindows() && !map->isWindows());
+        QCOMPARE(windows->lower, (std::vector<std::int64_t>{-1, -2}));
+        QCOMPARE(windows->upper, (std::vector<std::int64_t>{-1, 0}));
         QVERIFY(checkArgumentText("a::taps=in:f32:3:@a=b", 1).ok());
         QVERIFY(checkArgumentText("struct:{2*in:f32:4:ones}", 1).ok());
         QVERIFY(checkArgumentText("f32:1", 1).ok());

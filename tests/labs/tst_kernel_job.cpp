@@ -6,6 +6,7 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <numeric>
 
 using namespace ridge;
 using ridge::labs::contentsToJson;
@@ -296,6 +297,18 @@ private Q_SLOTS:
             QVERIFY2(document && document->at("reports").empty(), document ? document->dump().c_str() : "failed");
             QCOMPARE(words(), expected);
         }
+        auto windows = run; // rows 1 and 2 of the first image
+        std::string copy = windows.source.text;
+        copy.replace(copy.find("tensor.2d"), 9, "tensor.4d");
+        copy.replace(copy.find(".tile."), 6, ".im2col.");
+        copy.replace(copy.find("{4, 2}], [gate]"), 15, "{0, -1, 0, 0}], [gate], {1, 1}");
+        windows.source.text = copy;
+        windows.args[0] = "tensor:{in:u32:128:iota,size=4x4x4x2,box=4x8,lower=-1x0,upper=-1x0}";
+        const auto told = answer(windows);
+        QVERIFY(documentOf(told) != nullptr);
+        std::vector<std::uint32_t> rows(32);
+        std::iota(rows.begin(), rows.end(), 16u);
+        QCOMPARE(words(), rows);
         run.args[0] = "in:u32:128:iota";
         auto failed = std::get<FailedEvent>(answer(run).back()).error;
         QVERIFY2(failed.fix.find("tensor:{") != std::string::npos, toText(failed).c_str());

@@ -169,6 +169,20 @@ Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const 
     return checkCluster(kernel, launch, limits);
 }
 
+Launch inBlocks(const KernelImage& kernel, const Launch& launch)
+{
+    Launch made = launch;
+    if (!kernel.countsClusters)
+        return made;
+    const auto times = [](std::uint32_t& axis, std::uint64_t blocks) {
+        axis = static_cast<std::uint32_t>(std::min<std::uint64_t>(axis * blocks, UINT32_MAX));
+    };
+    times(made.grid.x, kernel.requiredCluster[0]);
+    times(made.grid.y, kernel.requiredCluster[1]);
+    times(made.grid.z, kernel.requiredCluster[2]);
+    return made;
+}
+
 Dim3 clusterOf(const KernelImage& kernel, const Launch& launch)
 {
     if (launch.cluster.x != 0)

@@ -10,6 +10,10 @@ namespace ridge::gpu::simt {
 /// value.
 Result<void> checkLaunch(const KernelImage& kernel, const Launch& launch, const ChipLimits& limits);
 
+/// The launch with its grid in blocks, which kernels with .blocksareclusters take in clusters. An axis that becomes too
+/// large for 32 bits is the largest number, which no chip allows.
+Launch inBlocks(const KernelImage& kernel, const Launch& launch);
+
 /// The cluster that the launch has: what it gives, else what the kernel requires, else one block.
 Dim3 clusterOf(const KernelImage& kernel, const Launch& launch);
 /// Blocks of this launch that an SM holds, at least one. Registers do not count here: PTX has not allocated them.

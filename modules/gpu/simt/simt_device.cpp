@@ -149,12 +149,13 @@ public:
         auto kernel = byStep ? own->kernelAsWritten(launch.kernel) : own->kernel(launch.kernel);
         if (!kernel)
             return kernel.error();
-        if (auto fits = checkLaunch(**kernel, launch, m_limits); !fits)
+        const Launch counted = inBlocks(**kernel, launch);
+        if (auto fits = checkLaunch(**kernel, counted, m_limits); !fits)
             return fits.error();
-        auto params = packArguments(**kernel, launch);
+        auto params = packArguments(**kernel, counted);
         if (!params)
             return params.error();
-        return execute(*own, **kernel, launch, options, *params);
+        return execute(*own, **kernel, counted, options, *params);
     }
 
     Result<std::vector<Timing>> timeArms(std::span<const Arm> arms, const TimingRequest&) override

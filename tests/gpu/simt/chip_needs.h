@@ -335,6 +335,9 @@ wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f4:7},d4,d5,p1,1,1,0,0;
 cvt.rs.f16x2.f32 r4,f5,f6,r7;
 redux.sync.min.f32 f4,f5,r6;
 )"},
+    ChipNeeds{"103 110 alone", R"(
+tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {r4,r5},r6,[r3];
+)"},
     ChipNeeds{"100 103 110 alone", R"(
 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.cta_group::1 [r3],[d0,{r4,r5}],[r9];
 cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [r3],[d0,{r4:8}],[r9];

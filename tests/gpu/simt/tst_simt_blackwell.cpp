@@ -211,10 +211,80 @@ private Q_SLOTS:
         QCOMPARE(got, (std::vector<u32>{0x7f7f7f7f, 0x00007fff, 0x3f803fc0, 0x3f810000}));
         got = converted(lab, large, "cvt.rna.satfinite.tf32.f32 %r9, %f5;");
         QCOMPARE(got, (std::vector<u32>{0x7f7fe000, 0x7fffffff, 0x3fc00000, 0xc0000000}));
-        QVERIFY(!lab.load(handWritten("cvt.rs.f16x2.f32 %r4, %f1, %f2, %r5;")));
-        QVERIFY2(lab.why().contains("stochastic"), lab.why());
         QVERIFY(!lab.load(handWritten("cvt.rz.satfinite.e2m3x2.f32 %rs4, %f1, %f2;")));
         QVERIFY2(lab.why().contains(".rn.satfinite"), lab.why());
+    }
+
+    /// Rounding by random bits: up where what is dropped and the bits, as fractions, come to one or more.
+    void randomHalves_data()
+    {
+        QTest::addColumn<bool>("isBfloat");
+        QTest::addColumn<bool>("isFinite");
+        QTest::addColumn<bool>("relu");
+        for (int at = 0; at < 8; ++at)
+            QTest::addRow("%s%s%s", at % 2 ? "bf16x2" : "f16x2", at / 2 % 2 ? ", satfinite" : "",
+                          at / 4 ? ", relu" : "")
+                << (at % 2 != 0) << (at / 2 % 2 != 0) << (at / 4 != 0);
+    }
+    void randomHalves()
+    {
+        QFETCH(bool, isBfloat);
+        QFETCH(bool, isFinite);
+        QFETCH(bool, relu);
+        const int kept = isBfloat ? 7 : 10, width = isBfloat ? 16 : 13;
+        std::vector<float> in{0.0f, -0.0f, HUGE_VALF, -HUGE_VALF, NAN, 1.0f, 65504.0f, 65535.9f};
+        in.push_back(isBfloat ? std::numeric_limits<float>::max() : 0x1p-24f);
+        in.push_back(isBfloat ? -1e-40f : -0x1.8p-15f); // subnormal as halves: exact
+        std::uint32_t state = 9;
+        const auto random = [&] { return state = state * 1664525u + 1013904223u; };
+        while (in.size() < 1000) {
+            const u32 exponent = isBfloat ? random() >> 24 : 113 + random() % 30;
+            const float value = std::bit_cast<float>((random() & 0x807fffffu) | exponent << 23);
+            in.push_back(std::isnan(value) ? 1.0f : value);
+        }
+        const std::string form = std::string("cvt.rs") + (relu ? ".relu" : "") + (isFinite ? ".satfinite" : "") +
+                                 (isBfloat ? ".bf16x2" : ".f16x2");
+        Lab lab({}, {}, 100);
+        const auto got = converted(lab, in,
+                                   "mul.lo.u32 %r10, %r0, 2654435761; xor.b32 %r10, %r10, 0x5a5aa5a5;" + form +
+                                       ".f32 %r9, %f4, %f5, %r10;");
+        QVERIFY2(!got.empty(), lab.why());
+        const auto expected = [&](float value, u32 bits) -> u32 {
+            const u32 most = isBfloat ? 0x7f7f : 0x7bff, infinity = isBfloat ? 0x7f80 : 0x7c00;
+            if (std::isnan(value))
+                return 0x7fff;
+            const u32 sign = std::signbit(value) ? 0x8000 : 0;
+            if (sign != 0 && relu)
+                return 0;
+            if (std::isinf(value))
+                return sign | (isFinite ? most : infinity);
+            const int least = isBfloat ? -126 : -14, bias = isBfloat ? 127 : 15;
+            const int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
+            const double units = std::ldexp(std::fabs(double(value)), kept - exponent), whole = std::floor(units);
+            const double fraction = std::ldexp(double(bits & ((1u << width) - 1)), -width);
+            const double code = std::ldexp(exponent + bias - 1, kept) + whole + (units - whole + fraction >= 1 ? 1 : 0);
+            return sign | (isFinite ? std::min(u32(code), most) : u32(code));
+        };
+        for (std::size_t at = 0; at < got.size(); ++at) {
+            const u32 bits = u32(at) * 2654435761u ^ 0x5a5aa5a5u;
+            const u32 want = expected(in[2 * at], bits & 0xffff) | expected(in[2 * at + 1], bits >> 16) << 16;
+            QVERIFY2(got[at] == want,
+                     (std::to_string(at) + ": " + std::to_string(in[2 * at]) + " and " + std::to_string(in[2 * at + 1]))
+                         .c_str());
+        }
+    }
+
+    /// What the PTX ISA leaves open is refused with its name.
+    void randomHalvesThatAreOpen()
+    {
+        Lab lab({}, {}, 100);
+        const std::string half = "mov.u32 %r10, 5; cvt.rs.f16x2.f32 %r9, %f4, %f5, %r10;";
+        QVERIFY(converted(lab, {1.0f, 1e-6f}, half).empty());
+        QVERIFY2(lab.why().contains("rounds 1e-06 to a half by random bits"), lab.why());
+        QVERIFY(converted(lab, {70000.0f, 1.0f}, half).empty());
+        QVERIFY2(lab.why().contains("rounds 70000 to a half"), lab.why());
+        QVERIFY(!lab.load(handWritten("cvt.rs.satfinite.e4m3x4.f32 %r4, {%f1, %f2, %f1, %f2}, %r5;")));
+        QVERIFY2(lab.why().contains("share their random bits"), lab.why());
     }
 
     /// add, sub and fma of halves and a float: no rounding before the last.

@@ -69,6 +69,23 @@ private Q_SLOTS:
 
     /// Each block reads its right neighbour's memory: by 32-bit addresses, by generic ones, and by an address that the
     /// neighbour itself sent over.
+    /// .blocksareclusters, which nvcc writes for __block_size__ with a cluster: the grid of a launch counts clusters.
+    void gridsOfClusters()
+    {
+        const std::string body = "mov.u32 %r9, %ctaid.y; mov.u32 %r10, %nctaid.x; mov.u32 %r12, %nctaid.y;"
+                                 "mad.lo.u32 %r0, %r9, %r10, %r1; mad.lo.u32 %r11, %r12, 100, %r10;" +
+                                 std::string(kOwnWord) + "st.global.u32 [%rd10], %r11;";
+        Lab lab;
+        const auto got =
+            results(lab, clustered(".blocksareclusters .reqntid 1 .reqnctapercluster 2, 3", body), {3, 2}, 1, 40);
+        QVERIFY2(!got.empty(), lab.why());
+        for (u32 block = 0; block < 40; ++block)
+            QCOMPARE(got[block], block < 36 ? 606u : 0u);
+        QVERIFY(results(lab, clustered(".blocksareclusters .reqntid 1 .reqnctapercluster 4", body), {0x60000000}, 1, 1)
+                    .empty());
+        QVERIFY2(lab.why().contains("grid"), lab.why());
+    }
+
     void neighboursRead()
     {
         Lab lab;

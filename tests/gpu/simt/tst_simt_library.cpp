@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What nvcc makes of the CUDA headers: vector loads, math functions, votes, half precision.
+// What nvcc makes of the CUDA headers: vector loads, math functions, votes, half precision, tiles of several warps.
 #include "simt_lab.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace ridge;
 using namespace ridge::gpu;
@@ -90,6 +92,29 @@ private Q_SLOTS:
             QCOMPARE(got[i * 4 + 2], static_cast<std::uint32_t>(sum));
             // 32 of 64 threads exceed 3; lane 40 of the second warp, once 0, is negative.
             QCOMPARE(got[i * 4 + 3], i < 32 ? 132u : 32u);
+        }
+    }
+
+    /// Sums over 64 threads, the largest of 128 and running sums, in order and watched.
+    void tilesOfSeveralWarps()
+    {
+        std::vector<int> in(256), expected(768);
+        for (std::size_t i = 0; i < in.size(); ++i)
+            in[i] = static_cast<int>(i * 37 % 101) - 20;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            const auto two = in.begin() + static_cast<std::ptrdiff_t>(i / 64 * 64);
+            const auto four = in.begin() + static_cast<std::ptrdiff_t>(i / 128 * 128);
+            expected[i] = std::accumulate(two, two + 64, 0);
+            expected[256 + i] = *std::max_element(four, four + 128);
+            expected[512 + i] = std::accumulate(two, in.begin() + static_cast<std::ptrdiff_t>(i + 1), 0);
+        }
+        for (const bool watched : {false, true}) {
+            const DevicePtr out = m_lab.put(std::vector<int>(expected.size()));
+            LaunchOptions options;
+            options.check = watched;
+            QVERIFY2(m_lab.run("wide_tiles", {2}, {256}, {m_lab.put(in), out}, 0, options), m_lab.why());
+            QCOMPARE(m_lab.get<int>(out, expected.size()), expected);
+            QVERIFY(m_lab.reports.empty());
         }
     }
 

@@ -227,8 +227,8 @@ private Q_SLOTS:
               "mul.sat.f32x2 %rd4, %rd5, %rd6;", "add.ftz.bf16 %rs1, %rs2, %rs3;",
               "atom.global.min.f32 %f1, [%rd0], %f2;", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd0, {%r4}];",
               "cvt.rna.f32.f32 %f1, %f2;",
-              "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r4], "
-              "[%rd0, {%r4, %r5, %r6}], [%r5], {%rs1};",
+              "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r4], "
+              "[%rd0, {%r4, %r5, %r6}], [%r5], {%rs1, %rs2};",
               "tcgen05.wait::ld.sync.aligned;", "vote.ballot.b32 %r4, %p1;", "max.relu.u32 %r4, %r5, %r6;"}) {
             const Error error = errorOf(handWritten(text));
             QVERIFY2(error.code == "unsupported-instruction", (std::string(text) + ": " + toText(error)).c_str());

@@ -959,6 +959,86 @@ private Q_SLOTS:
         QVERIFY2(ran == says.isEmpty() && (ran || lab.why().contains(says)), lab.why());
     }
 
+    /// tcgen05.ld.red: what the columns of each lane come to, beside what they hold.
+    void loadsThatReduce_data()
+    {
+        QTest::addColumn<QByteArray>("form");
+        for (const char* form : {"min.f32", "max.f32", "f32.min", "max.abs.f32", "min.abs.f32", "min.NaN.f32",
+                                 "f32.max.abs.NaN", "min.u32", "u32.max", "min.s32", "s32.max"})
+            for (const char* shape : {"32x32b", "16x32bx2"})
+                QTest::addRow("%s.%s", shape, form) << QByteArray(shape) + ".x4." + form;
+    }
+    void loadsThatReduce()
+    {
+        QFETCH(QByteArray, form);
+        const bool isSplit = form.startsWith("16"), isFloat = form.contains("f32"), isMost = form.contains("max");
+        std::vector<u32> in(32 * 8);
+        constexpr std::array<u32, 9> values{0x3f800000, 0xbf000000, 0x80000000, 0,         0x7fc00001,
+                                            0xff800000, 0x42c80000, 0xc3480000, 0x7fffffff};
+        for (std::size_t at = 0; at < in.size(); ++at)
+            in[at] = values[at * 5 / 3 % values.size()];
+        for (std::size_t at = 8 * 8; at < 9 * 8; ++at)
+            in[at] = 0x7fc12345; // nothing but NaN
+        const std::string words = registers(4, 8);
+        std::string body = ".shared .align 4 .b8 where[4]; .reg .b32 %w<4>;\n"
+                           "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32; bar.sync 0;\n"
+                           "ld.shared.u32 %r3, [where]; mul.wide.u32 %rd4, %r0, 32; add.u64 %rd4, %rd4, %rd0;\n"
+                           "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd4];"
+                           "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%rd4+16];\n"
+                           "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r3], " +
+                           words + ";\ntcgen05.wait::st.sync.aligned;\ntcgen05.ld.red.sync.aligned." +
+                           form.toStdString() + " {%r20, %r21, %r22, %r23}, " + (isMost ? "{%r24}" : "%r24") +
+                           ", [%r3]" + (isSplit ? ", 4" : "") +
+                           ";\ntcgen05.wait::ld.sync.aligned;\nmul.wide.u32 %rd5, %r0, 20; add.u64 %rd5, %rd5, %rd1;\n";
+        for (int at = 0; at < 5; ++at)
+            body += "st.global.u32 [%rd5+" + std::to_string(4 * at) + "], %r" + std::to_string(20 + at) + ";";
+        body += "\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 %r3, 32;";
+        Lab lab({}, {}, 110);
+        QVERIFY2(lab.load(handWritten(body)), lab.why());
+        const DevicePtr out = lab.put(std::vector<u32>(32 * 5));
+        QVERIFY2(lab.run("k", {1}, {32}, {lab.put(in), out, out}), lab.why());
+        const auto got = lab.get<u32>(out, 32 * 5);
+        for (u32 lane = 0; lane < 32; ++lane) {
+            // The second half of the lanes of .16x32bx2 has rows 0 to 15 as well, of the columns behind.
+            const u32 first = isSplit && lane >= 16 ? (lane - 16) * 8 + 4 : lane * 8;
+            bool hasNan = false;
+            std::vector<double> numbers;
+            for (u32 column = 0; column < 4; ++column) {
+                const u32 bits = in[first + column];
+                QCOMPARE(got[lane * 5 + column], bits);
+                const double value = isFloat                ? double(std::bit_cast<float>(bits))
+                                     : form.contains("s32") ? double(std::int32_t(bits))
+                                                            : double(bits);
+                hasNan = hasNan || std::isnan(value);
+                // A zero below zero is less than one above.
+                const double shown = form.contains("abs") ? std::fabs(value) : value;
+                if (!std::isnan(value))
+                    numbers.push_back(shown == 0 && std::signbit(shown) ? -1e-300 : shown);
+            }
+            u32 expected = 0x7fffffff;
+            if (!numbers.empty() && !(hasNan && form.contains("NaN"))) {
+                const double best = isMost ? *std::max_element(numbers.begin(), numbers.end())
+                                           : *std::min_element(numbers.begin(), numbers.end());
+                expected = isFloat ? std::bit_cast<u32>(float(best)) : u32(std::int64_t(best));
+            }
+            QCOMPARE(got[lane * 5 + 4], expected);
+        }
+        Lab other({}, {}, 100);
+        QVERIFY(!other.load(handWritten(body)));
+        QVERIFY2(other.why().contains("10.3"), other.why());
+    }
+    void loadsThatCannotReduce()
+    {
+        for (const char* form : {"16x64b.x2.min.f32", "32x32b.x1.min.f32", "32x32b.x2.min.abs.u32", "32x32b.x2.add.f32",
+                                 "32x32b.x2.pack::16b.min.f32"}) {
+            Lab lab({}, {}, 110);
+            const std::string values = QByteArray(form).contains("x1.") ? "{%r4}" : "{%r4, %r5}";
+            QVERIFY2(!lab.load(handWritten("tcgen05.ld.red.sync.aligned." + std::string(form) + " " + values +
+                                           ", %r6, [%r3];")),
+                     form);
+        }
+    }
+
     void reductionsOfSingles_data()
     {
         QTest::addColumn<QByteArray>("form");

@@ -508,6 +508,9 @@ private Q_SLOTS:
         QTest::newRow("pair, 128 rows") << 128 << 32 << QByteArray("cta_group::2") << QByteArray("%p3");
         QTest::newRow("stationary, 64 rows") << 64 << 64 << QByteArray("ws.cta_group::1") << QByteArray("%p3");
         QTest::newRow("stationary, 32 rows") << 32 << 64 << QByteArray("ws.cta_group::1") << QByteArray("%p3");
+        QTest::newRow("all columns") << 64 << 64 << QByteArray("ws.cta_group::1") << QByteArray("%p3, 0");
+        QTest::newRow("all columns by a register")
+            << 32 << 64 << QByteArray("ws.cta_group::1") << QByteArray("%p3, %rd20");
         QTest::newRow("divided") << 128 << 32 << QByteArray("cta_group::1") << QByteArray("%p4, 3");
         QTest::newRow("lanes off") << 128 << 32 << QByteArray("cta_group::1")
                                    << QByteArray("{%r20, %r20, %r21, %r20}, %p3");
@@ -545,7 +548,8 @@ private Q_SLOTS:
         const std::string operands = " [%r9], %rd11, %rd12, %r11, ";
         std::string body = "add.u64 %rd11, %rd10, " + std::to_string(described(0, 2048)) + "; add.u64 %rd12, %rd10, " +
                            std::to_string(described(4096, 1024)) + "; mov.u32 %r11, " + std::to_string(wanted) +
-                           "; setp.eq.u32 %p3, %r0, 999; setp.eq.u32 %p4, %r0, 0; mov.u32 %r20, 0; mov.u32 %r21, 2;\n";
+                           "; setp.eq.u32 %p3, %r0, 999; setp.eq.u32 %p4, %r0, 0; mov.u32 %r20, 0; mov.u32 %r21, 2;\n"
+                           "mov.u64 %rd20, 0x0003020000000101;\n"; // spans of a mask that is not to be made
         if (isDivided)
             body += product + operands + "%p3;\n";
         body += product + operands + end.toStdString() + ";\n";
@@ -722,6 +726,11 @@ private Q_SLOTS:
         QVERIFY2(why("or.b64 %rd11, %rd10, 2305843009213693952;\ntcgen05.cp.cta_group::1.128x256b [%r9], %rd11;\n")
                      .contains("in steps of 32"),
                  lab.why());
+        const std::string masked = "setp.eq.u32 %p3, %r0, 999; mov.u32 %r11, " +
+                                   std::to_string(64u / 16 << 24 | 64u / 8 << 17 | 1u << 4) +
+                                   ";\ntcgen05.mma.ws.cta_group::1.kind::f16 [%r9], %rd10, %rd10, %r11, %p3, ";
+        QVERIFY2(why(masked + std::to_string(u64{1} << 39) + ";\n").contains("contradict each other"), lab.why());
+        QVERIFY2(why(masked + std::to_string(u64{2} << 56) + ";\n").contains("shifts columns"), lab.why());
     }
 };
 

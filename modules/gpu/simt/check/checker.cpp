@@ -206,6 +206,9 @@ void Checker::startBlock(const Dim3& id, std::uint64_t linear, std::vector<Warp>
     for (auto& planes : block->origin)
         std::fill(planes.begin(), planes.end(), 0);
     std::fill(block->shared.begin(), block->shared.end(), std::uint8_t{0});
+    for (const SharedVariable& variable : m_image.sharedVariables)
+        if (variable.isReserved)
+            std::fill_n(block->shared.begin() + variable.begin, variable.bytes, std::uint8_t{1});
     for (auto& local : block->local)
         std::fill(local.begin(), local.end(), std::uint8_t{0});
     block->races.startBlock();

@@ -215,6 +215,7 @@ struct SharedVariable {
     std::string name;
     std::uint32_t begin = 0;
     std::uint32_t bytes = 0; ///< 0: as much as the launch gives (.extern)
+    bool isReserved = false; ///< CUDA's own, which holds something before anybody writes there
 };
 
 struct KernelParam {
@@ -279,6 +280,7 @@ struct KernelImage {
     std::array<std::uint32_t, 3> requiredCluster{}; ///< .reqnctapercluster; 0: none
     std::uint32_t maximumCluster = 0;               ///< .maxclusterrank, blocks; 0: none
     bool explicitCluster = false;                   ///< .explicitcluster: a launch must give a cluster
+    bool countsClusters = false;                    ///< .blocksareclusters: the grid of a launch counts clusters
 };
 
 } // namespace ridge::gpu::simt

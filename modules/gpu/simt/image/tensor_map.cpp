@@ -31,6 +31,9 @@ void forFields(Map& map, Field field)
     field(map.box);
     field(map.step);
     field(map.element);
+    field(map.mode);
+    field(map.lower);
+    field(map.upper);
 }
 
 /// The fields as they are, without asking whether they go together.
@@ -63,6 +66,32 @@ std::optional<TensorMap> fetch(const std::byte* bytes)
     return map;
 }
 
+constexpr unsigned kMostPixels = 1024;
+
+/// What windows have beyond boxes (PTX ISA, "im2col mode").
+Result<void> checkWindows(const TensorMap& map)
+{
+    if (map.mode != TensorMode::Windows)
+        return bad("the tensor map is damaged", "Make it with encodeTensorMap().");
+    if (map.rank < 3 || map.rank > 5)
+        return bad("windows of a tensor of " + std::to_string(map.rank) + " dimensions",
+                   "Use 3 to 5 dimensions: channels, one to three of the image, images.");
+    const int bits = map.rank == 3 ? 15 : map.rank == 4 ? 7 : 4;
+    for (std::size_t i = 0; i + 2 < map.rank; ++i) {
+        const int least = -(1 << bits), most = (1 << bits) - 1;
+        if (std::min(map.lower[i], map.upper[i]) < least || std::max(map.lower[i], map.upper[i]) > most ||
+            map.lower[i] > std::int64_t{map.size[i + 1]} - 1 + map.upper[i])
+            return bad("the corners of windows in dimension " + std::to_string(i + 1) + " are " +
+                           std::to_string(map.lower[i]) + " and " + std::to_string(map.upper[i]),
+                       "A corner of a tensor of " + std::to_string(map.rank) + " dimensions is " +
+                           std::to_string(least) + " to " + std::to_string(most) +
+                           ", and the lower one does not lie behind the upper one.");
+    }
+    if (map.step[0] != 1 || map.step[map.rank - 1u] != 1)
+        return bad("windows step over channels or images", "Give those two dimensions a step of 1.");
+    return {};
+}
+
 Result<void> check(const TensorMap& map)
 {
     if (map.rank < 1 || map.rank > 5)
@@ -72,8 +101,13 @@ Result<void> check(const TensorMap& map)
         return bad("an element has " + std::to_string(bytes) + " bytes", "Use elements of 1, 2, 4 or 8 bytes.");
     if (map.address % 16 != 0)
         return bad("the tensor's address is not a multiple of 16", "Allocate it on its own.");
+    if (map.mode != TensorMode::Tiled)
+        if (auto fits = checkWindows(map); !fits)
+            return fits;
+    const unsigned mostPixels = map.mode == TensorMode::Tiled ? 256 : kMostPixels;
     for (std::size_t i = 0; i < map.rank; ++i) {
-        if (map.size[i] == 0 || map.box[i] == 0 || map.box[i] > 256 || map.step[i] == 0 || map.step[i] > 8)
+        if (map.size[i] == 0 || map.box[i] == 0 || map.box[i] > (i == 1 ? mostPixels : 256) || map.step[i] == 0 ||
+            map.step[i] > 8)
             return bad("dimension " + std::to_string(i) + " has size " + std::to_string(map.size[i]) + ", box " +
                            std::to_string(map.box[i]) + " and step " + std::to_string(map.step[i]),
                        "Sizes are at least 1, a box at most 256, a step 1 to 8.");
@@ -156,6 +190,8 @@ Result<void> replaceTensorField(std::byte* bytes, TensorField field, std::uint32
         map.rank = static_cast<std::uint8_t>(value + 1);
         break;
     case TensorField::BoxDim:
+        if (map.mode != TensorMode::Tiled)
+            return refuse("box size", "The map is one of windows (im2col), and tensormap.replace changes tiled ones.");
         map.box[ordinal] = atMost<std::uint16_t>(value);
         break;
     case TensorField::GlobalDim:

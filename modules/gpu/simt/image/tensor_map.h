@@ -15,8 +15,14 @@ enum class TensorSwizzle : std::uint8_t { None, Bytes32, Bytes64, Bytes128 };
 enum class TensorElement : std::uint8_t { U8, U16, U32, S32, U64, S64, F16, F32, F32Ftz, F64, BF16, TF32, TF32Ftz };
 inline constexpr TensorElement kUnknownElement{0xff}; ///< only its bytes are known: copies need no more
 
-/// A tensor in device memory and the box that one bulk copy moves, as cuTensorMapEncodeTiled describes them (CUDA
-/// driver API, "Tensor Map Object Management"). Dimension 0 is the contiguous one.
+/// Windows: what the PTX ISA calls im2col. A copy moves pixels of a batch of images, in the order in which the corner
+/// of a filter visits them.
+enum class TensorMode : std::uint8_t { Tiled, Windows };
+
+/// A tensor in device memory and the box that one bulk copy moves, as cuTensorMapEncodeTiled and
+/// cuTensorMapEncodeIm2col describe them (CUDA driver API, "Tensor Map Object Management"). Dimension 0 is the
+/// contiguous one. Of windows dimension 0 are the channels and the last one is the image; the box is channels, then
+/// pixels.
 struct TensorMap {
     std::uint64_t address = 0;     ///< a multiple of 16
     std::uint8_t rank = 1;         ///< 1 to 5
@@ -28,6 +34,9 @@ struct TensorMap {
     std::array<std::uint16_t, 5> box{1, 1, 1, 1, 1};  ///< elements a dimension, at most 256
     std::array<std::uint8_t, 5> step{1, 1, 1, 1, 1};  ///< elements of the tensor from one of the box to the next
     TensorElement element = kUnknownElement;          ///< what reductions have to know
+    TensorMode mode = TensorMode::Tiled;
+    // Of windows: where the filter's corner goes in W, H and D, counted from the first pixel and from the last one.
+    std::array<std::int16_t, 3> lower{}, upper{};
 };
 
 inline constexpr std::size_t kTensorMapBytes = 128;

@@ -27,6 +27,7 @@ KernelBuilder::KernelBuilder(const Module& module, const VariableAddresses& addr
     m_image.requiredCluster = kernel.requiredCluster;
     m_image.maximumCluster = kernel.maximumCluster;
     m_image.explicitCluster = kernel.explicitCluster;
+    m_image.countsClusters = kernel.countsClusters;
 }
 
 Symbol* KernelBuilder::symbol(std::string_view name)

@@ -160,16 +160,25 @@ void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Mod
         detail.atomic = takeReductionOp(modifiers);
     if (!reduces && modifiers.take(toGlobal ? "tile::scatter4" : "tile::gather4"))
         op.flags |= kBulkRows;
-    modifiers.take("tile");
+    if (modifiers.take(toGlobal ? "im2col_no_offs" : "im2col"))
+        op.flags |= kBulkWindows;
+    else
+        modifiers.take("tile");
     for (const std::string_view word : words(modifiers)) {
-        if (word.starts_with("im2col"))
-            throw Unsupported{"boxes of windows (im2col) are not simulated; take a tiled map of the padded tensor"};
+        if (word.starts_with("im2col::w"))
+            throw Unsupported{
+                "windows with a halo are not simulated: where the halo lies is drawn, not written, in the "
+                "PTX ISA; take .im2col"};
     }
     modifiers.end();
+    const bool isWindows = (op.flags & kBulkWindows) != 0, takesOffsets = isWindows && !toGlobal;
+    if (isWindows && detail.count < 3)
+        throw Unsupported{"windows (im2col) are of a tensor of three to five dimensions"};
     const bool isRows = (op.flags & kBulkRows) != 0;
     if (isRows && detail.count != 2)
         throw Unsupported{"four rows are of a tensor of two dimensions"};
-    expectOperands(instruction, toGlobal ? 2 : 3, toGlobal ? 2 : 3);
+    const std::size_t wanted = toGlobal ? 2 : takesOffsets ? 4 : 3;
+    expectOperands(instruction, wanted, wanted);
     const Operand& tensor = instruction.operands[toGlobal ? 0 : 1];
     if (tensor.kind != Operand::Kind::Memory || tensor.parts.size() != 2 || (op.flags & kBulkInside) != 0)
         throw Unsupported{"a tensor map with coordinates is expected"};
@@ -183,6 +192,14 @@ void lowerTensorCopy(KernelBuilder& builder, const Instruction& instruction, Mod
     for (std::size_t at = 0; at < given; ++at)
         detail.data[at] = builder.source(
             coordinates.kind == Operand::Kind::Vector ? coordinates.parts[at] : coordinates, ScalarType::B32);
+    if (takesOffsets) {
+        const Operand& offsets = instruction.operands[3];
+        const bool isVector = offsets.kind == Operand::Kind::Vector;
+        if ((isVector ? offsets.parts.size() : 1) != detail.count - 2u)
+            throw SyntaxError{badPtx(offsets.place, "an offset for each dimension of the image is expected")};
+        for (std::size_t at = 0; at + 2 < detail.count; ++at)
+            detail.data[detail.count + at] = builder.source(isVector ? offsets.parts[at] : offsets, ScalarType::B16);
+    }
     op.a = addressOf(builder, instruction, map);
     op.b = addressOf(builder, instruction, instruction.operands[toGlobal ? 1 : 0]);
     op.e = toGlobal ? kNone : addressOf(builder, instruction, instruction.operands[2]);

@@ -115,8 +115,7 @@ void lowerCvt(KernelBuilder& builder, const Instruction& instruction)
     if (lowerSmallConvert(builder, instruction) || lowerNarrowConvert(builder, instruction))
         return;
     if (instruction.has("rs"))
-        throw Unsupported{
-            "stochastic rounding is not simulated: which of its random bits act is drawn, not written, in the PTX ISA"};
+        return lowerStochasticConvert(builder, instruction);
     Modifiers modifiers(instruction);
     if (modifiers.take("pack"))
         return lowerPack(builder, instruction, modifiers);

@@ -66,6 +66,31 @@ void checkRounding(const NarrowConvert& c, std::optional<Rounding> rounding, boo
 
 } // namespace
 
+void lowerStochasticConvert(KernelBuilder& builder, const Instruction& instruction)
+{
+    Modifiers modifiers(instruction);
+    NarrowConvert convert;
+    modifiers.take("rs");
+    convert.relu = modifiers.take("relu");
+    convert.isFinite = modifiers.take("satfinite");
+    const bool isSingle = modifiers.take("f32"), isBfloat = modifiers.take("bf16x2");
+    if (!isSingle || (!isBfloat && !modifiers.take("f16x2")))
+        throw Unsupported{"stochastic rounding is simulated to .f16x2 and .bf16x2: how the narrower floats share their "
+                          "random bits is drawn, not written, in the PTX ISA"};
+    modifiers.end();
+    convert.to = isBfloat ? NarrowTarget::BF16 : NarrowTarget::F16;
+    expectOperands(instruction, 4, 4);
+    const auto& operands = instruction.operands;
+    MicroOp op;
+    op.a = builder.source(operands[1], ScalarType::F32);
+    op.b = builder.source(operands[2], ScalarType::F32);
+    op.c = builder.source(operands[3], ScalarType::B32);
+    op.d = builder.destination(operands[0], ScalarType::B32);
+    op.flags = packed(convert);
+    op.run = findStochasticConvert();
+    builder.emit(instruction, op);
+}
+
 bool lowerNarrowConvert(KernelBuilder& builder, const Instruction& instruction)
 {
     const auto& words = instruction.modifiers;

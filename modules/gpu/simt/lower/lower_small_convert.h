@@ -9,4 +9,7 @@ namespace ridge::gpu::simt {
 /// and tf32 with .satfinite. False: it is none of these.
 bool lowerNarrowConvert(KernelBuilder& builder, const Instruction& instruction);
 
+/// cvt.rs, to two halves or bfloat16.
+void lowerStochasticConvert(KernelBuilder& builder, const Instruction& instruction);
+
 } // namespace ridge::gpu::simt

@@ -77,9 +77,35 @@ void lowerAllocation(KernelBuilder& builder, const Instruction& instruction, Mod
     emit(builder, instruction, frees ? TensorMemoryOp::Free : TensorMemoryOp::Allocate, op);
 }
 
+/// .red, the operation and its type, in any order, as ptxas takes them; 0 without .red.
+std::uint32_t takeReduction(Modifiers& modifiers)
+{
+    if (!modifiers.take("red"))
+        return 0;
+    std::uint32_t flags = kTensorReduces;
+    if (modifiers.take("max"))
+        flags |= kTensorMost;
+    else if (!modifiers.take("min"))
+        throw Unsupported{"it reduces with .min or .max"};
+    if (modifiers.take("abs"))
+        flags |= kTensorMagnitudes;
+    if (modifiers.take("NaN"))
+        flags |= kTensorKeepsNan;
+    const bool isPlain = (flags & (kTensorMagnitudes | kTensorKeepsNan)) == 0;
+    if (modifiers.take("f32"))
+        return flags | kTensorFloats;
+    if (isPlain && modifiers.take("s32"))
+        return flags | kTensorSigned;
+    if (isPlain && modifiers.take("u32"))
+        return flags;
+    throw Unsupported{"it reduces .f32, and without .abs and .NaN .u32 and .s32"};
+}
+
 void lowerMove(KernelBuilder& builder, const Instruction& instruction, Modifiers& modifiers, bool isLoad)
 {
     constexpr std::array<std::string_view, 5> shapes{"32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"};
+    const std::uint32_t reduction = isLoad ? takeReduction(modifiers) : 0;
+    const bool reduces = reduction != 0;
     takeTogether(modifiers);
     const auto shape =
         std::find_if(shapes.begin(), shapes.end(), [&](std::string_view word) { return modifiers.take(word); });
@@ -95,19 +121,23 @@ void lowerMove(KernelBuilder& builder, const Instruction& instruction, Modifiers
             modifiers.take(word);
         }
     }
-    if (modifiers.take(isLoad ? "pack::16b" : "unpack::16b"))
+    if (!reduces && modifiers.take(isLoad ? "pack::16b" : "unpack::16b"))
         op.flags |= kTensorPacks;
+    if (reduces && ((!isSplit && op.flags != static_cast<std::uint32_t>(TensorShape::Lanes32x32)) || count < 2))
+        throw Unsupported{"it reduces .32x32b and .16x32bx2 from .x2 on"};
+    op.flags |= reduction;
     if (op.flags % 16 == static_cast<std::uint32_t>(TensorShape::Lanes16x128))
         count *= 2;
     else if (op.flags % 16 == static_cast<std::uint32_t>(TensorShape::Lanes16x256))
         count *= 4;
-    if (count == 0 || count > 128 || !modifiers.take("b32"))
+    if (count == 0 || count > 128 || (!reduces && !modifiers.take("b32")))
         throw Unsupported{};
     modifiers.end();
-    expectOperands(instruction, isSplit ? 3 : 2, isSplit ? 3 : 2);
+    const std::size_t address = isLoad ? (reduces ? 2 : 1) : 0, wanted = 2 + (isSplit ? 1 : 0) + (reduces ? 1 : 0);
+    expectOperands(instruction, wanted, wanted);
     const auto& operands = instruction.operands;
     if (isSplit) { // the immediate is last of a load and in the middle of a store
-        const Operand& half = operands[isLoad ? 2 : 1];
+        const Operand& half = operands[address + 1];
         if (half.kind != Operand::Kind::Integer)
             throw Unsupported{"the place of the second half is a constant"};
         op.imm = static_cast<std::int64_t>(half.bits);
@@ -117,13 +147,17 @@ void lowerMove(KernelBuilder& builder, const Instruction& instruction, Modifiers
     if ((isVector ? values.parts.size() : 1) != count)
         throw SyntaxError{badPtx(values.place, std::to_string(count) + " registers are expected")};
     MatrixDetail t;
-    op.a = addressOf(builder, instruction, operands[isLoad ? 1 : 0]);
+    op.a = addressOf(builder, instruction, operands[address]);
     for (std::size_t at = 0; at < count; ++at) {
         const Operand& value = isVector ? values.parts[at] : values;
         if (isLoad)
             t.planesD.push_back(builder.destination(value, ScalarType::B32));
         else
             t.planesA.push_back(builder.source(value, ScalarType::B32));
+    }
+    if (reduces) { // Triton writes it as a vector of one
+        const bool isOne = operands[1].kind == Operand::Kind::Vector && operands[1].parts.size() == 1;
+        t.planesD.push_back(builder.destination(isOne ? operands[1].parts[0] : operands[1], ScalarType::B32));
     }
     op.e = builder.addMatrix(std::move(t));
     emit(builder, instruction, isLoad ? TensorMemoryOp::Load : TensorMemoryOp::Store, op);
@@ -227,14 +261,13 @@ void lowerProduct(KernelBuilder& builder, const Instruction& instruction, Modifi
     bool flip = false;
     const std::uint32_t predicate = builder.predicateSource(operands[next++], flip);
     op.imm = static_cast<std::int64_t>(predicate) | std::int64_t{flip} << 32;
-    if (next < operands.size()) {
+    if (next < operands.size() && isStationary) {
+        t.planesB.push_back(builder.source(operands[next++], ScalarType::B64));
+    } else if (next < operands.size()) {
         constexpr std::uint64_t kMost = 15;
         const bool isConstant = operands[next].kind == Operand::Kind::Integer && operands[next].bits <= kMost;
-        if (isStationary || !isConstant || number > kTensorTf32)
-            throw Unsupported{isStationary
-                                  ? "a mask of columns is not simulated"
-                                  : "D is divided by a power of two from 0 to 15, a constant, of .kind::f16 and "
-                                    ".kind::tf32"};
+        if (!isConstant || number > kTensorTf32)
+            throw Unsupported{"D is divided by a power of two from 0 to 15, a constant, of .kind::f16 and .kind::tf32"};
         t.selector = static_cast<std::uint8_t>(operands[next++].bits);
     }
     if (next != operands.size())

@@ -95,6 +95,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"griddepcontrol", 90},
     {"setmaxnreg", 90},
     {"clusterlaunchcontrol", 100},
+    {"tcgen05 red", 0, {}, {103, 110}},
     {"tcgen05", 0, {}, {100, 103, 110}},
     {"prefetch tensormap", 90},
     {"prefetch L2::evict_last|L2::evict_normal", 80},

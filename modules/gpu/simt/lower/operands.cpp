@@ -92,6 +92,9 @@ Symbol& KernelBuilder::registerSymbol(const Operand& operand)
 
 std::uint32_t KernelBuilder::special(const Operand& operand, unsigned bytes)
 {
+    // Of the memory that CUDA keeps in each block, the part of cooperative_groups::tiled_partition beyond a warp.
+    if (operand.text == kTilesWorkspace && m_inside.scopes->find(operand.text) == nullptr)
+        return constant(m_layout.tilesWorkspace(), bytes);
     return specialRegister(operand, bytes, m_registers, m_addresses, *m_inside.scopes);
 }
 

@@ -25,6 +25,20 @@ Symbol VariableLayout::addLocal(const Variable& variable)
     return symbol;
 }
 
+std::uint64_t VariableLayout::tilesWorkspace()
+{
+    if (!m_tilesWorkspace) {
+        Variable variable;
+        variable.name = kTilesWorkspace;
+        variable.space = Space::Shared;
+        variable.align = 16;
+        variable.bytes = 288;
+        m_tilesWorkspace = add(variable).address;
+        m_sharedVariables.back().isReserved = true;
+    }
+    return *m_tilesWorkspace;
+}
+
 Symbol VariableLayout::add(const Variable& variable)
 {
     if (variable.space != Space::Shared)
@@ -44,7 +58,7 @@ Symbol VariableLayout::add(const Variable& variable)
     }
     symbol.variable = static_cast<std::uint32_t>(m_sharedVariables.size());
     m_sharedVariables.push_back({std::string(variable.name), static_cast<std::uint32_t>(symbol.address),
-                                 symbol.dynamic ? 0 : static_cast<std::uint32_t>(variable.bytes)});
+                                 symbol.dynamic ? 0 : static_cast<std::uint32_t>(variable.bytes), false});
     return symbol;
 }
 

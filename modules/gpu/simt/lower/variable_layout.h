@@ -3,12 +3,18 @@
 
 #include "gpu/simt/lower/scopes.h"
 
+#include <optional>
+
 namespace ridge::gpu::simt {
 
 inline std::uint64_t alignUp(std::uint64_t value, std::uint64_t align)
 {
     return (value + align - 1) / align * align;
 }
+
+/// Where tiles of several warps keep their barriers: 288 bytes of the 1 KiB that CUDA reserves in each block, as
+/// cooperative_groups/details/memory.h has it. Here they are a variable of the kernels that name them.
+inline constexpr std::string_view kTilesWorkspace = "%reserved_smem_offset_1";
 
 /// Where a kernel's variables lie: .shared ones in the memory of the block, .local ones and the parameters of calls in
 /// the frame of the function that is being lowered. Throws SyntaxError where there are too many.
@@ -18,6 +24,7 @@ public:
 
     Symbol add(const Variable& variable);
     Symbol addLocal(const Variable& variable);
+    std::uint64_t tilesWorkspace();
 
     void beginFrame() { m_frameBytes = 0; }
     std::uint64_t frameBytes() const { return m_frameBytes; }
@@ -31,6 +38,7 @@ private:
     std::uint64_t m_frameBytes = 0;
     std::uint64_t m_sharedBytes = 0;
     std::uint32_t m_dynamicAlign = 16;
+    std::optional<std::uint64_t> m_tilesWorkspace;
     std::vector<SharedVariable> m_sharedVariables;
 };
 

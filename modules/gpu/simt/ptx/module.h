@@ -124,6 +124,7 @@ struct Function {
     std::array<std::uint32_t, 3> requiredCluster{}; ///< .reqnctapercluster; 0: none
     std::uint32_t maximumCluster = 0;               ///< .maxclusterrank; 0: none
     bool explicitCluster = false;                   ///< .explicitcluster
+    bool countsClusters = false;                    ///< .blocksareclusters: the grid of a launch counts clusters
     Place place;
 };
 

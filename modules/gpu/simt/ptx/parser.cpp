@@ -295,6 +295,8 @@ private:
             refuse("has .reqntid and .maxntid; one of them is enough");
         if (function.requiredCluster[0] != 0 && function.maximumCluster != 0)
             refuse("has .reqnctapercluster and .maxclusterrank; one of them is enough");
+        if (function.countsClusters && (function.requiredThreads[0] == 0 || function.requiredCluster[0] == 0))
+            refuse("has .blocksareclusters without .reqntid and .reqnctapercluster");
     }
 
     void parseAttribute(Function& function)
@@ -320,9 +322,8 @@ private:
             function.requiredCluster = parseThreads();
         else if (attribute.text == "explicitcluster")
             function.explicitCluster = true;
-        else if (attribute.text == "blocksareclusters")
-            unsupported(attribute.place, "'.blocksareclusters' makes a launch count clusters instead of blocks",
-                        "Compile without the cluster count of __block_size__.");
+        else if (function.isEntry && attribute.text == "blocksareclusters")
+            function.countsClusters = true;
         else if (attribute.text != "noreturn" || function.isEntry)
             unsupported(attribute.place, "the attribute '." + std::string(attribute.text) + "' is not supported",
                         "Compile without it.");

@@ -20,7 +20,8 @@ enum class AsyncOp : std::uint8_t {
     BulkCopy,          ///< b to, a from, c bytes, e barrier (kNone), d ranks (16 bits; kNone: no multicast), flags
                        ///< BulkFlags; MemoryDetail: what a reduction does, with which elements
     TensorCopy,        ///< a map, b shared, e barrier (kNone), d as above, flags BulkFlags; coordinates in
-                       ///< MemoryDetail::data, a reduction in MemoryDetail::atomic
+                       ///< MemoryDetail::data, behind them with kBulkWindows the offsets, of 16 bits (kNone: zero);
+                       ///< a reduction in MemoryDetail::atomic
     RemoteStore,       ///< st.async: a to, e barrier; MemoryDetail: count, operandB the values, of 32 bits …
     RemoteStoreWide,   ///< … or of 64
     RemoteReduce,      ///< red.async, the same with MemoryDetail::atomic
@@ -30,8 +31,15 @@ enum class AsyncOp : std::uint8_t {
 /// plane of 16 bits, has a bit for.
 enum ArriveFlags : std::uint32_t { kArriveDrops = 1, kArriveNothing = 2, kArriveRanks = 4 };
 /// Pair: the barriers of a multicast are of the even or the odd block of each pair, as the one named is.
-/// Rows: tile::gather4 and scatter4, a column and four rows as coordinates.
-enum BulkFlags : std::uint32_t { kBulkToGlobal = 1, kBulkInside = 2, kBulkReduces = 4, kBulkPair = 8, kBulkRows = 16 };
+/// Rows: tile::gather4 and scatter4, a column and four rows as coordinates. Windows: im2col.
+enum BulkFlags : std::uint32_t {
+    kBulkToGlobal = 1,
+    kBulkInside = 2,
+    kBulkReduces = 4,
+    kBulkPair = 8,
+    kBulkRows = 16,
+    kBulkWindows = 32
+};
 
 OpFunction findAsyncOp(AsyncOp op);
 

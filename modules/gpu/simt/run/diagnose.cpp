@@ -157,6 +157,9 @@ Error BlockRun::faultError(const Warp& warp, std::uint32_t pc) const
                     "reaches the 32 lanes of its place among four."};
         return {"launch-failed", who + "has no use for its tensor map: " + m_state->faultText, place,
                 "Make the map with encodeTensorMap() and pass it as a __grid_constant__ parameter."};
+    case Fault::Kind::NotPinned:
+        return {"launch-failed", who + m_state->faultText, place,
+                "Scale the values into that range, or round with .rn."};
     case Fault::Kind::BadFunction:
         return {"launch-failed", who + "calls " + hexText(fault.address) + ", which is no function", place,
                 "Check the function pointer: one taken on the host does not work on the device."};

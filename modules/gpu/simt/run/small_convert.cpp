@@ -2,11 +2,17 @@
 #include "gpu/simt/run/small_convert.h"
 
 #include "gpu/simt/lanes/small_float.h"
+#include "gpu/simt/run/async_parts.h"
 #include "gpu/simt/run/float_format.h"
 #include "gpu/simt/run/matrix_parts.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <cmath>
+#include <optional>
+#include <string>
 
 namespace ridge::gpu::simt {
 
@@ -116,6 +122,71 @@ Step convertNarrow(WarpRegisters& registers, const MicroOp& op, std::uint32_t ma
     return Step::Next;
 }
 
+constexpr std::uint32_t kSingleInfinity = 0x7f800000, kSingleSign = 0x80000000, kNoNumber = 0x7fff;
+
+/// The carry out of the dropped bits and the random ones walks into what stays.
+std::uint32_t stochasticBfloat(std::uint32_t magnitude, std::uint32_t random, bool isFinite)
+{
+    constexpr std::uint32_t kMost = 0x7f7f;
+    const std::uint32_t made = magnitude == kSingleInfinity ? magnitude >> 16 : (magnitude + random) >> 16;
+    return isFinite ? std::min(made, kMost) : made;
+}
+
+/// No value where a subnormal half drops other bits than the 13, or where what is too large would be rounded.
+std::optional<std::uint32_t> stochasticHalf(std::uint32_t magnitude, std::uint32_t random, bool isFinite)
+{
+    constexpr std::uint32_t kDropped = 13, kRebias = (127 - 15) << 10, kMost = 0x7bff, kInfinity = 0x7c00;
+    constexpr std::uint32_t kLeastNormal = 0x38800000, kTooLarge = 0x47800000; // 2^-14, 2^16
+    if (magnitude >= kTooLarge && isFinite)
+        return kMost;
+    if (magnitude == kSingleInfinity)
+        return kInfinity;
+    if (magnitude >= kTooLarge)
+        return std::nullopt;
+    if (magnitude < kLeastNormal) {
+        const double units = std::ldexp(double{std::bit_cast<float>(magnitude)}, 24);
+        return units == std::floor(units) ? std::optional(static_cast<std::uint32_t>(units)) : std::nullopt;
+    }
+    const std::uint32_t made = ((magnitude + (random & ((1u << kDropped) - 1))) >> kDropped) - kRebias;
+    return isFinite ? std::min(made, kMost) : made;
+}
+
+Step convertStochastic(WarpRegisters& registers, const MicroOp& op, std::uint32_t mask)
+{
+    const NarrowConvert convert = unpackedConvert(op.flags);
+    Step step = Step::Next;
+    forMask(mask, [&](std::size_t lane) {
+        const std::uint32_t random = plane<std::uint32_t>(registers, op.c)[lane];
+        std::uint32_t word = 0;
+        for (const bool upper : {false, true}) {
+            const std::uint32_t bits = plane<std::uint32_t>(registers, upper ? op.a : op.b)[lane];
+            const std::uint32_t magnitude = bits & ~kSingleSign, mine = upper ? random >> 16 : random & 0xffff;
+            std::optional<std::uint32_t> made = kNoNumber;
+            if (magnitude <= kSingleInfinity) {
+                made = convert.to == NarrowTarget::BF16 ? stochasticBfloat(magnitude, mine, convert.isFinite)
+                                                        : stochasticHalf(magnitude, mine, convert.isFinite);
+                const bool isNegative = bits != magnitude;
+                if (isNegative && convert.relu)
+                    made = 0;
+                else if (isNegative && made)
+                    *made |= 0x8000;
+            }
+            if (!made && step == Step::Next) {
+                Warp& warp = static_cast<Warp&>(registers);
+                std::array<char, 32> text{};
+                std::to_chars(text.data(), text.data() + text.size() - 1, std::bit_cast<float>(bits));
+                warp.launch->faultText = "rounds " + std::string(text.data()) +
+                                         " to a half by random bits, and the PTX ISA says how only where 13 bits are "
+                                         "dropped: from 2^-14 on, below 2^16";
+                step = noteFault(warp, Fault::Kind::NotPinned, Space::Global, MemoryOp::Load, 0, lane, 0, 0);
+            }
+            word |= made.value_or(0) << (upper ? 16 : 0);
+        }
+        plane<std::uint32_t>(registers, op.d)[lane] = word;
+    });
+    return step;
+}
+
 } // namespace
 
 unsigned bitsOf(NarrowTarget target)
@@ -162,6 +233,11 @@ std::uint32_t packed(const NarrowConvert& convert)
 OpFunction findNarrowConvert()
 {
     return &convertNarrow;
+}
+
+OpFunction findStochasticConvert()
+{
+    return &convertStochastic;
 }
 
 } // namespace ridge::gpu::simt

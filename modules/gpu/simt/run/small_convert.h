@@ -30,4 +30,9 @@ std::uint32_t narrowed(double value, const NarrowConvert& convert);
 std::uint32_t packed(const NarrowConvert& convert);
 OpFunction findNarrowConvert();
 
+/// cvt.rs: two floats to halves or bfloat16 by the 13 or 16 random bits of each (PTX ISA, "cvt"). a, b as above; c: the
+/// random bits; flags: packed(). Where a half has other than 13 bits to drop, the ISA does not say which of them meet
+/// the random ones: a lane that comes there is a fault.
+OpFunction findStochasticConvert();
+
 } // namespace ridge::gpu::simt

@@ -46,6 +46,7 @@ struct Fault {
         ExitedBlock,   ///< shared memory of a block of the cluster that has ended; `limit` is its rank
         ArrivedTwice,  ///< barrier.cluster.arrive without a wait in between
         NoArrival,     ///< barrier.cluster.wait without an arrival before
+        NotPinned,     ///< a value for which the PTX ISA leaves the result open; LaunchState::faultText says which
     };
     Kind kind = Kind::None;
     Space space = Space::Global;

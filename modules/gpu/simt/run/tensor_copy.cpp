@@ -70,10 +70,49 @@ std::optional<MemoryDetail> reductionOf(const MemoryDetail& detail, const Tensor
 /// Where a box begins; of four rows the column and the rows.
 using Start = std::array<std::int64_t, 5>;
 
-/// Moves one box, or combines it with what is there. Elements outside the tensor are filled on the way in and left out
-/// on the way back.
+/// A pixel of an image, without its channel.
+struct Pixel {
+    bool isInside = true;
+    u64 address = 0;
+};
+
+/// The pixels that a copy of windows moves (PTX ISA, "im2col mode"): the filter's corner goes through its bounding box
+/// along W, then H, D and the images, each by its step, and the offsets say which pixel of the filter is meant.
+/// `problem` says why there are none.
+std::vector<Pixel> pixelsOf(const TensorMap& map, const Start& start, const std::array<std::uint16_t, 3>& offsets,
+                            std::string& problem)
+{
+    const std::size_t image = map.rank - 1u;
+    Start at = start;
+    for (std::size_t i = 1; i < image; ++i) {
+        const std::int64_t least = map.lower[i - 1], most = std::int64_t{map.size[i]} - 1 + map.upper[i - 1];
+        if (at[i] < least || at[i] > most || (at[i] - least) % map.step[i] != 0)
+            problem = "the copy begins at " + std::to_string(at[i]) + " in dimension " + std::to_string(i) +
+                      ", and the corners of the tensor map allow " + std::to_string(least) + " to " +
+                      std::to_string(most) + " in steps of " + std::to_string(map.step[i]);
+    }
+    std::vector<Pixel> pixels(problem.empty() ? map.box[1] : 0);
+    for (Pixel& pixel : pixels) {
+        pixel.address = map.address;
+        for (std::size_t i = 1; i < map.rank; ++i) {
+            const std::int64_t index = at[i] + (i < image ? offsets[i - 1] : 0);
+            pixel.isInside = pixel.isInside && index >= 0 && index < std::int64_t{map.size[i]};
+            pixel.address += static_cast<u64>(index) * map.stride[i - 1];
+        }
+        for (std::size_t i = 1; i < map.rank; ++i) {
+            at[i] += i < image ? map.step[i] : 1;
+            if (i == image || at[i] <= std::int64_t{map.size[i]} - 1 + map.upper[i - 1])
+                break;
+            at[i] = map.lower[i - 1];
+        }
+    }
+    return pixels;
+}
+
+/// Moves one box, or the pixels of windows, or combines them with what is there. Elements outside the tensor are filled
+/// on the way in and left out on the way back.
 bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& map, const Start& start,
-             const MemoryDetail* reduction)
+             std::span<const Pixel> pixels, const MemoryDetail* reduction)
 {
     const bool isRows = (op.flags & kBulkRows) != 0;
     LaunchState& launch = *warp.launch;
@@ -103,7 +142,13 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
         u64 rest = element;
         u64 address = map.address;
         bool inside = true;
-        for (std::size_t i = 0; i < 5; ++i) {
+        if (!pixels.empty()) {
+            const std::int64_t channel = start[0] + static_cast<std::int64_t>(element % box[0]);
+            const Pixel& pixel = pixels[element / box[0]];
+            inside = pixel.isInside && channel >= 0 && channel < std::int64_t{map.size[0]};
+            address = pixel.address + static_cast<u64>(channel) * map.elementBytes;
+        }
+        for (std::size_t i = 0; i < 5 && pixels.empty(); ++i) {
             const u64 inBox = rest % box[i];
             const std::int64_t index = isRows && i > 0 ? (i == 1 ? start[1 + inBox] : 0)
                                                        : start[i] + static_cast<std::int64_t>(inBox * map.step[i]);
@@ -207,7 +252,26 @@ Step tensorCopy(WarpRegisters& registers, const MicroOp& op, u32 mask)
         Start start{};
         for (std::size_t i = 0; i < coordinates; ++i)
             start[i] = planeOf<std::int32_t>(warp, detail.data[i])[lane];
-        step = moveBox(warp, op, lane, *map, start, reduction ? &*reduction : nullptr) ? Step::Next : Step::Fault;
+        const bool isWindows = (op.flags & kBulkWindows) != 0, toGlobal = (op.flags & kBulkToGlobal) != 0;
+        if (isWindows != (map->mode == TensorMode::Windows))
+            return refuse(isWindows ? "it is tiled, and the copy is of windows (im2col)"
+                                    : "it is of windows (im2col), and the copy is of a tile");
+        std::vector<Pixel> pixels;
+        if (isWindows) {
+            std::array<std::uint16_t, 3> offsets{};
+            std::string problem;
+            for (std::size_t i = 0; i + 2 < map->rank && !toGlobal; ++i)
+                offsets[i] = planeOf<std::uint16_t>(warp, detail.data[map->rank + i])[lane];
+            for (std::size_t i = 0; i < map->rank && toGlobal; ++i)
+                if (start[i] < 0 || (i < 3 && (map->lower[i] < 0 || map->upper[i] > 0)))
+                    problem = "a copy to global memory has no coordinate and no corner outside the images";
+            if (problem.empty())
+                pixels = pixelsOf(*map, start, offsets, problem);
+            if (!problem.empty())
+                return refuse(std::move(problem));
+        }
+        step =
+            moveBox(warp, op, lane, *map, start, pixels, reduction ? &*reduction : nullptr) ? Step::Next : Step::Fault;
     });
     warp.launch->changed = true;
     return step;

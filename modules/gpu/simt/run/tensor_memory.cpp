@@ -3,7 +3,11 @@
 #include "gpu/simt/run/tensor_memory_parts.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <optional>
+#include <span>
 
 namespace ridge::gpu::simt {
 
@@ -175,6 +179,30 @@ u32 columnsOf(TensorShape shape, u32 registers)
                : registers;
 }
 
+/// The least or the most of what a lane has loaded, as min and max of two have it.
+u32 reduced(u32 flags, const std::vector<const u32*>& values, std::size_t lane)
+{
+    constexpr u32 kNoNumber = 0x7fffffff, kSign = 0x80000000;
+    const bool wantsMost = (flags & kTensorMost) != 0, isFloat = (flags & kTensorFloats) != 0;
+    // Bits in an order of their own: unsigned, with the sign on top, and of negative floats turned round.
+    const auto rank = [&](u32 bits) {
+        if (isFloat)
+            return (bits & kSign) != 0 ? ~bits : bits | kSign;
+        return (flags & kTensorSigned) != 0 ? bits ^ kSign : bits;
+    };
+    std::optional<u32> best;
+    for (const u32* const words : values) {
+        const u32 bits = (flags & kTensorMagnitudes) != 0 ? words[lane] & ~kSign : words[lane];
+        if (isFloat && std::isnan(std::bit_cast<float>(bits))) {
+            if ((flags & kTensorKeepsNan) != 0)
+                return kNoNumber;
+        } else if (!best || (wantsMost ? rank(bits) > rank(*best) : rank(bits) < rank(*best))) {
+            best = bits;
+        }
+    }
+    return best.value_or(kNoNumber);
+}
+
 /// Packed, a register has the lower halves of two neighbours along the columns.
 template<bool IsLoad>
 Step move(WarpRegisters& registers, const MicroOp& op, u32 mask)
@@ -185,7 +213,10 @@ Step move(WarpRegisters& registers, const MicroOp& op, u32 mask)
     const auto first = static_cast<std::size_t>(std::countr_zero(mask));
     const u64 address = plane<u64>(warp, op.a)[first];
     const MatrixDetail& detail = detailOf(warp, op);
-    const std::vector<u32>& planes = IsLoad ? detail.planesD : detail.planesA;
+    const bool reduces = (op.flags & kTensorReduces) != 0;
+    const std::span<const u32> planes =
+        std::span(IsLoad ? detail.planesD : detail.planesA)
+            .first((IsLoad ? detail.planesD : detail.planesA).size() - (reduces ? 1 : 0));
     const auto shape = static_cast<TensorShape>(op.flags & kTensorShape);
     const u32 pack = (op.flags & kTensorPacks) != 0 ? 2 : 1, own = warp.index % 4 * kPartition;
     const auto cells = static_cast<u32>(planes.size()) * pack;
@@ -218,6 +249,14 @@ Step move(WarpRegisters& registers, const MicroOp& op, u32 mask)
                 words[lane] = (shift == 0 ? 0 : words[lane]) | (word & 0xffff) << shift;
             else
                 word = words[lane] >> shift & 0xffff;
+        });
+    }
+    if (reduces) {
+        std::vector<const u32*> values;
+        for (const u32 at : planes)
+            values.push_back(plane<u32>(warp, at));
+        forMask(mask, [&](std::size_t lane) {
+            plane<u32>(warp, detail.planesD.back())[lane] = reduced(op.flags, values, lane);
         });
     }
     warp.launch->changed = warp.launch->changed || !IsLoad;

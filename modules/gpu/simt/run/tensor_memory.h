@@ -12,14 +12,16 @@ enum class TensorMemoryOp : std::uint8_t {
     Allocate,   ///< a where in shared memory the address goes, b columns
     Free,       ///< a address, b columns
     Relinquish, ///< no more allocations of the block
-    Load,       ///< a address; MatrixDetail (e): planesD; flags TensorShape, kTensorPacks; imm bytes to the second half
+    Load,       ///< a address; MatrixDetail (e): planesD; flags TensorShape, TensorMoveFlags; imm bytes to the second
+                ///< half. What .red makes of the columns of a lane goes to the last of planesD
     Store,      ///< a address; planesA; flags, imm as above
     Copy,       ///< a address, b descriptor; flags TensorCopy, kTensorFours, kTensorSixes
     Shift,      ///< a address
     Multiply,   ///< a address of D, b descriptor or address of A, c descriptor of B, d instruction descriptor, flags
                 ///< TensorKind; imm plane of the predicate that keeps D, its flip in bit 32; MatrixDetail (e): planesA
                 ///< lanes of D that stay as they are, planesB addresses of the scales of A and B, n how many scales a
-                ///< row has, selector by how many powers of two D is divided first
+                ///< row has, selector by how many powers of two D is divided first; with kTensorStationary planesB is
+                ///< the zero-column mask descriptor, where there is one
 };
 enum TensorKind : std::uint32_t {
     kTensorHalf,
@@ -39,9 +41,15 @@ enum class TensorShape : std::uint8_t { Lanes32x32, Lanes16x64, Lanes16x128, Lan
 enum class TensorCopy : std::uint8_t { Rows128x256, Rows4x256, Rows128x128, Rows64Far, Rows64Near, Rows32x128 };
 enum TensorMoveFlags : std::uint32_t {
     kTensorShape = 15,
-    kTensorPacks = 64,  ///< .pack::16b, .unpack::16b
-    kTensorFours = 128, ///< .b8x16.b4x16_p64
-    kTensorSixes = 256, ///< .b8x16.b6x16_p32
+    kTensorPacks = 64,        ///< .pack::16b, .unpack::16b
+    kTensorFours = 128,       ///< .b8x16.b4x16_p64
+    kTensorSixes = 256,       ///< .b8x16.b6x16_p32
+    kTensorReduces = 512,     ///< .red, of unsigned numbers to the least one
+    kTensorMost = 1024,       ///< .max
+    kTensorSigned = 2048,     ///< .s32
+    kTensorFloats = 4096,     ///< .f32
+    kTensorMagnitudes = 8192, ///< .abs
+    kTensorKeepsNan = 16384,  ///< .NaN
 };
 OpFunction findTensorMemoryOp(TensorMemoryOp op);
 

@@ -291,6 +291,19 @@ std::string problemOf(const Product& p)
     return {};
 }
 
+/// Why a zero-column mask descriptor (PTX ISA) cannot be used; empty where it asks for all columns as they are. Of
+/// "Skip Span" and "Use Span" the ISA's table says which counts columns of zeros, and its examples have it the other
+/// way round.
+std::string problemOfMask(u64 bits)
+{
+    constexpr unsigned kNonZero = 39, kShift = 56;
+    if ((bits >> kNonZero & 1) != 0)
+        return "a zero-column mask is not simulated: the PTX ISA's table and its examples of one contradict each other";
+    if ((bits >> kShift & 63) != 0)
+        return "a zero-column mask descriptor that shifts columns is not simulated";
+    return {};
+}
+
 /// The part of one block: its rows of A, all columns.
 Step multiplyBlock(const Product& p, u32 block, u32 which, const std::vector<u64>& b, unsigned bytes)
 {
@@ -380,6 +393,11 @@ Step multiplyLane(Warp& warp, const MicroOp& op, std::size_t lane)
     for (const auto& [is, operand] : {std::pair(!p.isInMemory, op.b), std::pair(true, op.c)})
         if (is && (plane<u64>(warp, operand)[lane] >> 61 & 1) != 0)
             return refuseTensor(warp, lane, "swizzling by 128 bytes in steps of 32 is not simulated");
+    if (p.isStationary && !p.detail.planesB.empty()) {
+        const u64 columns = plane<u64>(warp, p.detail.planesB.front())[lane];
+        if (std::string why = problemOfMask(columns); !why.empty())
+            return refuseTensor(warp, lane, std::move(why));
+    }
     p.blocks = blocksOf(warp, lane, p.isPair);
     if (p.blocks.empty())
         return Step::Fault;
