@@ -452,7 +452,13 @@ void TimingEngine::serveGroups(unsigned worker)
                 return a.request.cycle < b.request.cycle;
             return a.sm != b.sm ? a.sm < b.sm : a.request.order < b.request.order;
         });
-        for (const Routed& one : all) {
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            constexpr std::size_t kAhead = 6;
+            if (at + kAhead < all.size()) {
+                const Routed& later = all[at + kAhead];
+                m_groups[group].prefetch(later.request.line, later.sm * partitions / sms, later.sm * gpcs / sms);
+            }
+            const Routed& one = all[at];
             const std::uint32_t partition = one.sm * partitions / sms;
             L2Reply reply;
             reply.cycle = m_groups[group].serve(one.request, partition, one.sm * gpcs / sms);
