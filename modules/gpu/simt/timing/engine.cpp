@@ -41,6 +41,7 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
                 m_groups.emplace_back(chip, group, m_map.groups());
         }
     });
+    m_tallies.assign(m_team.workers(), std::vector<OpTally>(m_kernel.ops.size()));
     m_halted.assign(sms, 0);
     m_lastWrite.assign(m_team.workers(), 0);
     m_nextReply.assign(m_team.workers(), kNever);
@@ -542,6 +543,7 @@ bool TimingEngine::poll()
 void TimingEngine::drawTimeline()
 {
     for (std::uint32_t sm = 0; sm < m_sms.size(); ++sm) {
+        m_sms[sm].countInto(m_tallies.front());
         m_sms[sm].settle();
         m_timeline.add(sm, m_sms[sm].tally());
     }
