@@ -318,31 +318,48 @@ std::vector<PartCase> partCases()
         add("attention " + std::to_string(tokens), "attention/06_tiled_mma.sm_80.ptx", "attention_tiled_mma_fp16_64",
             {word(tokens) / 64, 1, 1}, 128, {128 * tokens, 128 * tokens, 128 * tokens, 256 * tokens},
             {word(tokens), word(tokens), 0.18F}, tokens > 4096);
+        add("attention async " + std::to_string(tokens), "attention/07_async.sm_80.ptx", "attention_async_fp16_64",
+            {word(tokens) / 64, 1, 1}, 128, {128 * tokens, 128 * tokens, 128 * tokens, 256 * tokens},
+            {word(tokens), word(tokens), 0.18F, std::uint32_t{1}}, tokens > 4096);
+        cases.back().launch.dynamicSharedBytes = 4 * 64 * 64 * 2;
     };
     const auto hopperAttention = [&](std::uint64_t tokens, std::uint64_t heads) {
-        add("hopper attention " + std::to_string(tokens) + " x " + std::to_string(heads),
-            "attention/08_hopper.sm_90a.ptx", "attention_hopper_fp16_64", {word(tokens) / 128, word(heads), 1}, 384,
-            {128 * tokens * heads, 128 * tokens * heads, 128 * tokens * heads, 256 * tokens * heads},
-            {word(tokens), word(tokens), 0.18F, std::uint32_t{1}}, tokens > 4096);
-        cases.back().launch.dynamicSharedBytes = 5 * 128 * 64 * 2;
-        cases.back().maps.assign(3, {{}, 2, 64, tokens * heads, 128, 64, 128});
+        const std::string size = std::to_string(tokens) + " x " + std::to_string(heads);
+        for (const bool takesTurns : {false, true}) {
+            add((takesTurns ? "hopper pingpong " : "hopper attention ") + size,
+                takesTurns ? "attention/09_pingpong.sm_90a.ptx" : "attention/08_hopper.sm_90a.ptx",
+                takesTurns ? "attention_pingpong_fp16_64" : "attention_hopper_fp16_64",
+                {word(tokens) / 128, word(heads), 1}, 384,
+                {128 * tokens * heads, 128 * tokens * heads, 128 * tokens * heads, 256 * tokens * heads},
+                {word(tokens), word(tokens), 0.18F, std::uint32_t{1}}, tokens > 4096);
+            cases.back().launch.dynamicSharedBytes = 5 * 128 * 64 * 2;
+            cases.back().maps.assign(3, {{}, 2, 64, tokens * heads, 128, 64, 128});
+        }
     };
     const auto hopper = [&](std::uint64_t m) {
         struct Rung {
             const char *name, *file;
-            std::uint32_t cluster;
-            bool isPersistent;
+            std::uint32_t cluster, columns, stages, threads; ///< columns of C that a block has at a time
+            bool isPersistent, storesByMap;
         };
-        for (const Rung& rung : {Rung{"specialised", "03_specialised", 1, false},
-                                 {"persistent", "04_persistent", 1, true},
-                                 {"multicast", "05_multicast", 2, true}}) {
-            const std::uint32_t tiles = word(m) / 256 * (word(m) / 128);
+        for (const Rung& rung : {Rung{"tma", "01_tma", 1, 128, 1, 128, false, false},
+                                 {"ring", "02_ring", 1, 128, 4, 128, false, false},
+                                 {"specialised", "03_specialised", 1, 256, 4, 384, false, false},
+                                 {"persistent", "04_persistent", 1, 256, 4, 384, true, false},
+                                 {"multicast", "05_multicast", 2, 256, 4, 384, true, false},
+                                 {"stores", "06_stores", 2, 256, 3, 384, true, true}}) {
+            const Dim3 tiles{word(m) / rung.columns, word(m) / 128, 1};
+            std::vector<KernelArg> rest(rung.storesByMap ? 3 : 4, word(m));
             add(std::string("hopper ") + rung.name + " " + std::to_string(m),
                 (std::string("hopper_matmul/") + rung.file + ".sm_90a.ptx").c_str(), std::string(rung.name) + "_fp16",
-                rung.isPersistent ? Dim3{std::min(132U, tiles), 1, 1} : Dim3{word(m) / 256, word(m) / 128, 1}, 384,
-                {2 * m * m, 2 * m * m, 2 * m * m}, {word(m), word(m), word(m), word(m)}, m > 1024);
-            cases.back().launch.dynamicSharedBytes = 4 * 128 * (128 + 256) + 64;
-            cases.back().maps = {{{}, 2, m, m, 2 * m, 64, 128}, {{}, 2, m, m, 2 * m, 64, 256 / rung.cluster}};
+                rung.isPersistent ? Dim3{std::min(132U, tiles.x * tiles.y), 1, 1} : tiles, rung.threads,
+                {2 * m * m, 2 * m * m, 2 * m * m}, std::move(rest), m > 1024);
+            PartCase& made = cases.back();
+            made.launch.dynamicSharedBytes = rung.stages * (128 * (128 + rung.columns) + 16);
+            made.launch.dynamicSharedBytes += rung.storesByMap ? 2 * 128 * rung.columns : 0;
+            made.maps = {{{}, 2, m, m, 2 * m, 64, 128}, {{}, 2, m, m, 2 * m, 64, rung.columns / rung.cluster}};
+            if (rung.storesByMap)
+                made.maps.push_back({{}, 2, m, m, 2 * m, 64, 64});
         }
     };
     const auto clusterNorm = [&](std::uint64_t rows) { // of 16384 columns, four blocks a row
@@ -466,11 +483,14 @@ int benchPart(int argc, char** argv)
     const unsigned threads = argc > 6 ? static_cast<unsigned>(std::atoi(argv[6])) : 1;
     std::printf("%-36s %8s %11s %9s %9s %8s %7s %8s %8s %7s\n", "launch", "blocks", "turns", "whole", "estimate",
                 "error", "doubt", "whole s", "part s", "ratio");
-    for (const PartCase& one : partCases()) {
-        if (std::string_view(one.title).find(only) == std::string_view::npos)
+    const std::vector<PartCase> cases = partCases();
+    const auto hasName = [only](const PartCase& one) { return only == one.title; };
+    const bool isOne = std::any_of(cases.begin(), cases.end(), hasName);
+    for (const PartCase& one : cases) {
+        const bool isNamed = hasName(one);
+        if (isOne ? !isNamed : std::string_view(one.title).find(only) == std::string_view::npos)
             continue;
         std::optional<PartRun> whole, part;
-        const bool isNamed = only == one.title;
         for (const Estimate estimate : {Estimate::Never, Estimate::Always}) {
             const bool isWhole = estimate == Estimate::Never;
             if (way == (isWhole ? "part" : "whole") || (isWhole && one.isLarge && !isNamed))

@@ -138,25 +138,32 @@ bool moveBox(Warp& warp, const MicroOp& op, std::size_t lane, const TensorMap& m
     // Neighbours that are neighbours on both sides go together: swizzles move sixteen bytes as one.
     constexpr u64 kPiece = 16;
     const u64 together = map.step[0] == 1 && reduction == nullptr ? kPiece / map.elementBytes : 1;
-    for (u64 element = 0, count = 1; element < elements; element += count) {
-        u64 rest = element;
-        u64 address = map.address;
-        bool inside = true;
+    bool isRowInside = true;
+    u64 rowAddress = 0;
+    const auto beginRow = [&](u64 row) {
         if (!pixels.empty()) {
-            const std::int64_t channel = start[0] + static_cast<std::int64_t>(element % box[0]);
-            const Pixel& pixel = pixels[element / box[0]];
-            inside = pixel.isInside && channel >= 0 && channel < std::int64_t{map.size[0]};
-            address = pixel.address + static_cast<u64>(channel) * map.elementBytes;
+            isRowInside = pixels[row].isInside;
+            rowAddress = pixels[row].address;
+            return;
         }
-        for (std::size_t i = 0; i < 5 && pixels.empty(); ++i) {
-            const u64 inBox = rest % box[i];
-            const std::int64_t index = isRows && i > 0 ? (i == 1 ? start[1 + inBox] : 0)
-                                                       : start[i] + static_cast<std::int64_t>(inBox * map.step[i]);
-            rest /= box[i];
-            inside = inside && index >= 0 && index < std::int64_t{map.size[i]};
-            address += static_cast<u64>(index) * (i == 0 ? map.elementBytes : map.stride[i - 1]);
+        isRowInside = true;
+        rowAddress = map.address;
+        for (std::size_t i = 1; i < 5; ++i) {
+            const u64 inBox = row % box[i];
+            const std::int64_t index =
+                isRows ? (i == 1 ? start[1 + inBox] : 0) : start[i] + static_cast<std::int64_t>(inBox * map.step[i]);
+            row /= box[i];
+            isRowInside = isRowInside && index >= 0 && index < std::int64_t{map.size[i]};
+            rowAddress += static_cast<u64>(index) * map.stride[i - 1];
         }
-        const u64 inRow = element % box[0];
+    };
+    for (u64 element = 0, count = 1, inRow = 0; element < elements; element += count, inRow += count) {
+        inRow = inRow == box[0] ? 0 : inRow;
+        if (inRow == 0)
+            beginRow(element / box[0]);
+        const std::int64_t column = start[0] + static_cast<std::int64_t>(inRow * (pixels.empty() ? map.step[0] : 1));
+        const bool inside = isRowInside && column >= 0 && column < std::int64_t{map.size[0]};
+        const u64 address = rowAddress + static_cast<u64>(column) * map.elementBytes;
         const auto fits = [&](const SharedBytes& end) {
             const u64 to = end.place.offset + element * map.elementBytes;
             return to % kPiece == 0 && swizzled(map.swizzle, to) + kPiece <= launch.sharedBytes;

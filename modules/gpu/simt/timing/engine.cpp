@@ -41,6 +41,7 @@ TimingEngine::TimingEngine(LaunchState& state, const LaunchShape& shape, const M
                 m_groups.emplace_back(chip, group, m_map.groups());
         }
     });
+    m_tallies.assign(m_team.workers(), std::vector<OpTally>(m_kernel.ops.size()));
     m_halted.assign(sms, 0);
     m_lastWrite.assign(m_team.workers(), 0);
     m_nextReply.assign(m_team.workers(), kNever);
@@ -452,7 +453,13 @@ void TimingEngine::serveGroups(unsigned worker)
                 return a.request.cycle < b.request.cycle;
             return a.sm != b.sm ? a.sm < b.sm : a.request.order < b.request.order;
         });
-        for (const Routed& one : all) {
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            constexpr std::size_t kAhead = 6;
+            if (at + kAhead < all.size()) {
+                const Routed& later = all[at + kAhead];
+                m_groups[group].prefetch(later.request.line, later.sm * partitions / sms, later.sm * gpcs / sms);
+            }
+            const Routed& one = all[at];
             const std::uint32_t partition = one.sm * partitions / sms;
             L2Reply reply;
             reply.cycle = m_groups[group].serve(one.request, partition, one.sm * gpcs / sms);
@@ -536,6 +543,7 @@ bool TimingEngine::poll()
 void TimingEngine::drawTimeline()
 {
     for (std::uint32_t sm = 0; sm < m_sms.size(); ++sm) {
+        m_sms[sm].countInto(m_tallies.front());
         m_sms[sm].settle();
         m_timeline.add(sm, m_sms[sm].tally());
     }

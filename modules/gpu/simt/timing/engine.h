@@ -69,7 +69,7 @@ private:
     bool clusterStuck();
     Result<void> serialPhase();
     void prepareAsides();
-    void refillAside();
+    void refillAside(unsigned worker);
     bool takeOver(std::size_t sm);
     bool waitsForOrder(std::size_t sm) const;
     bool refillSms();
@@ -96,6 +96,7 @@ private:
     OccupancyTiming m_occupancy;
     SmSetup m_setup;
     Sms m_sms;
+    std::vector<std::vector<OpTally>> m_tallies; ///< by worker: of each machine instruction
     MemoryMap m_map;
     std::vector<MemoryGroup> m_groups;
     ThreadTeam m_team;

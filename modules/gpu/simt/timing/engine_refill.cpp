@@ -17,7 +17,7 @@ void TimingEngine::prepareAsides()
 
 /// The first part of a refill, on all threads: every SM runs its warps ahead as if it were alone. Which thread does it
 /// and when makes no difference, because no SM sees what another one stores.
-void TimingEngine::refillAside()
+void TimingEngine::refillAside(unsigned worker)
 {
     std::size_t at = 0;
     while (m_unfilled.claim(false, at)) {
@@ -25,6 +25,7 @@ void TimingEngine::refillAside()
         aside.control.untilPoll = kMostAside;
         aside.state.options.traceRequests = m_state.options.traceRequests - m_state.trace.size();
         aside.how = Refilled::Whole;
+        m_sms[at].countInto(m_tallies[worker]);
         if (m_sms[at].wanting())
             aside.how = m_sms[at].refill(aside.state, aside.control);
         m_ranAside.add(1);
@@ -68,7 +69,10 @@ bool TimingEngine::refillSms()
             good = takeOver(at);
             wants = good && m_asides[at].how == Refilled::InOrder;
         }
-        good = good && (!wants || m_sms[at].refill(m_state, m_control) == Refilled::Whole);
+        if (good && wants) { // nobody else runs it before this is done
+            m_sms[at].countInto(m_tallies.front());
+            good = m_sms[at].refill(m_state, m_control) == Refilled::Whole;
+        }
         if (m_overlaps)
             m_refilled.raise(at + 1);
     }
@@ -89,7 +93,7 @@ bool TimingEngine::runSms()
     // An SM that has its instructions has nothing to do with the others until the epoch ends.
     m_team.run([this, &refilled](unsigned worker) {
         if (m_parts && m_fills) {
-            refillAside();
+            refillAside(worker);
             m_ranAside.await(m_sms.size()); // before that nobody writes what others may still read
         }
         if (worker == 0 && m_overlaps && m_fills)
@@ -119,6 +123,7 @@ void TimingEngine::smPhase(unsigned worker, bool onlyHalted)
         if (worker != 0 && !onlyHalted && waitsForOrder(at))
             m_refilled.await(at + 1);
         Sm& sm = m_sms[at];
+        sm.countInto(m_tallies[worker]);
         if (!onlyHalted) {
             for (auto& served : m_answers) {
                 for (const L2Reply& reply : served[at])

@@ -51,7 +51,7 @@ std::uint32_t homeOf(std::uint64_t line, std::uint32_t partitions)
 }
 
 MemoryMap::MemoryMap(const ChipTiming& chip)
-    : m_groups(groupsOf(chip)), m_runLines(static_cast<std::uint32_t>(chip.l2RunLines))
+    : m_groups(groupsOf(chip)), m_byRun(static_cast<std::uint32_t>(chip.l2RunLines)), m_byGroups(m_groups)
 {
 }
 
@@ -59,12 +59,11 @@ std::uint32_t MemoryMap::groupOf(std::uint64_t line) const
 {
     // By chance, so that no stride stays with one group. Nor are the few lines of a small table spread evenly: atomics
     // on 4096 words go an H200's way as fast as the two or three runs of the busiest slice let them.
-    return static_cast<std::uint32_t>((mixLine(line / m_runLines) >> 8) % m_groups);
+    return static_cast<std::uint32_t>(m_byGroups(mixLine(m_byRun(line).quotient) >> 8).rest);
 }
 
 MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint32_t groups)
-    : m_groups(groups), m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)),
-      m_hit(chip.l2HitCycles - kMissOverhead),
+    : m_partitions(static_cast<std::uint32_t>(chip.l2Partitions)), m_hit(chip.l2HitCycles - kMissOverhead),
       m_far((m_partitions > 1 ? chip.l2FarCycles : chip.l2HitCycles) - kMissOverhead),
       m_dram(chip.dramCycles - kMissOverhead), m_sharpness(chip.dramSharpness), m_joinCycles(chip.l2JoinCycles)
 {
@@ -77,10 +76,13 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
     const auto channels = static_cast<std::uint32_t>(chip.dramChannels);
     const std::uint32_t own = channels / groups + (group < channels % groups ? 1 : 0);
     m_channel.resize(std::max(own, 1u));
+    m_byChannels = Divisor(std::max(own, 1u));
     m_sectorCycles = kSectorBytes / (chip.l2BytesPerCycle / slices);
     m_linkSectorCycles = chip.l2LinkBytesPerCycle > 0 ? kSectorBytes * groups / chip.l2LinkBytesPerCycle : 0;
     m_inByteCycles = chip.l2InBytesPerCycle > 0 ? groups / chip.l2InBytesPerCycle : 0;
-    m_runLines = static_cast<std::uint32_t>(chip.l2RunLines);
+    m_byRun = Divisor(static_cast<std::uint32_t>(chip.l2RunLines));
+    m_byGroups = Divisor(groups);
+    m_bySlices = Divisor(m_perPartition);
     m_readSectors = static_cast<std::uint32_t>(chip.dramReadBytes) / kSectorBytes;
     m_atomicSectorCycles = chip.l2AtomicCycles;
     m_resultBytes = chip.l2ResultBytes;
@@ -94,8 +96,13 @@ MemoryGroup::MemoryGroup(const ChipTiming& chip, std::uint32_t group, std::uint3
 
 MemoryGroup::Slice& MemoryGroup::slice(std::uint32_t partition, std::uint64_t line)
 {
-    const std::uint64_t row = line / m_runLines / m_groups;
-    return m_slices[partition * m_perPartition + (row ^ row >> 3 ^ row >> 7) % m_perPartition];
+    const std::uint64_t row = m_byGroups(m_byRun(line).quotient).quotient;
+    return m_slices[partition * m_perPartition + m_bySlices(row ^ row >> 3 ^ row >> 7).rest];
+}
+
+double& MemoryGroup::channelOf(std::uint64_t line)
+{
+    return m_channel[m_byChannels(mixLine(line) / 64).rest];
 }
 
 /// When a slice is done with the first of these sectors: it is there at once; what follows, and what stood before,
@@ -151,7 +158,7 @@ double MemoryGroup::crowd(double at)
 /// When the first of these sectors has left DRAM, the idle latency not counted.
 double MemoryGroup::move(std::uint64_t line, std::uint8_t sectors, double at, bool isWrite)
 {
-    double& channel = m_channel[mixLine(line) / 64 % m_channel.size()];
+    double& channel = channelOf(line);
     const double start = std::max(at, channel);
     const std::uint32_t count = countOf(sectors);
     channel = start + count * m_dramSectorCycles;
@@ -213,7 +220,7 @@ double MemoryGroup::fetch(SectorCache::Line& line, std::uint8_t absent, double a
 
 std::size_t MemoryGroup::placeOf(std::uint64_t line, std::uint32_t gpc) const
 {
-    return mixLine(line * 32 + gpc) % m_asked.size();
+    return mixLine(line * 32 + gpc) % kAskedPlaces;
 }
 
 /// Whether another SM of the GPC has just asked for the same: requests for one line that are under way together are
@@ -297,12 +304,20 @@ std::uint64_t MemoryGroup::write(const L2Request& request, std::uint32_t home, s
         done = std::max(done, there);
     } else if (missing != 0) {
         // Written without being fetched; the channel takes it later, but not endlessly later.
-        const double behind = m_channel[mixLine(request.line) / 64 % m_channel.size()] - start;
+        const double behind = channelOf(request.line) - start;
         done += std::max(0.0, behind - kWriteBacklog);
     }
     if (isAtomic)
         done += m_atomicCycles;
     return static_cast<std::uint64_t>(done);
+}
+
+void MemoryGroup::prefetch(std::uint64_t line, std::uint32_t partition, std::uint32_t gpc)
+{
+    slice(partition, line).cache.prefetch(line);
+    if (const std::uint32_t home = homeOf(line, m_partitions); home != partition)
+        slice(home, line).cache.prefetch(line);
+    __builtin_prefetch(&m_asked[placeOf(line, gpc)], 1);
 }
 
 std::uint64_t MemoryGroup::serve(const L2Request& request, std::uint32_t partition, std::uint32_t gpc)

@@ -55,6 +55,8 @@ public:
 
     /// Serves one request of an SM in `partition` and `gpc` and answers when its reply reaches the SM.
     std::uint64_t serve(const L2Request& request, std::uint32_t partition, std::uint32_t gpc);
+    /// Asks this computer's memory for what serve() will look at: ahead of time, for it is more than caches hold.
+    void prefetch(std::uint64_t line, std::uint32_t partition, std::uint32_t gpc);
     const L2Counters& counters() const { return m_counters; }
 
 private:
@@ -84,6 +86,7 @@ private:
     bool joins(const Asked& last, std::uint64_t line, std::uint32_t gpc, std::uint8_t sectors, double at) const;
     static double arrival(const SectorCache::Line& line, std::uint8_t sectors, double at);
     Slice& slice(std::uint32_t partition, std::uint64_t line);
+    double& channelOf(std::uint64_t line);
 
     std::vector<Slice> m_slices;   ///< [partition][slice of the group]
     std::vector<double> m_channel; ///< free at
@@ -98,14 +101,13 @@ private:
     std::deque<Traveller> m_travellers;          ///< sectors on the way to or from DRAM, by the time when they arrive
     std::array<std::uint32_t, 2> m_travelling{}; ///< sums of their sectors: reads, writes
     std::array<std::vector<double>, kMixes + 1> m_crowdWait; ///< cycles, by share of writes and sectors on the way
-    std::uint32_t m_groups;
+    Divisor m_byRun, m_byGroups, m_bySlices, m_byChannels;
     std::uint32_t m_partitions;
     std::uint32_t m_perPartition; ///< slices of this group in one partition
     double m_sectorCycles;        ///< of a slice
     double m_linkSectorCycles;    ///< of the group's share of the link; 0: no bound
     double m_inByteCycles;        ///< of the group's share of what all SMs send; 0: no bound
     double m_dramSectorCycles;    ///< of a channel
-    std::uint32_t m_runLines;     ///< as MemoryMap's
     std::uint32_t m_readSectors;  ///< that DRAM gives at least
     double m_crowdSectorCycles;   ///< of the group's share of the pins
     double m_atomicsPerCycle;
@@ -117,7 +119,8 @@ private:
     double m_dram;      ///< mean of lines that are at home in the SM's partition and in the other
     double m_sharpness; ///< of crowd()
     double m_joinCycles;
-    std::vector<Asked> m_asked = std::vector<Asked>(1024); ///< each in the one place that it can have
+    static constexpr std::size_t kAskedPlaces = 1024;
+    std::vector<Asked> m_asked = std::vector<Asked>(kAskedPlaces); ///< each in the one place that it can have
     L2Counters m_counters;
 };
 
@@ -130,7 +133,7 @@ public:
 
 private:
     std::uint32_t m_groups;
-    std::uint32_t m_runLines;
+    Divisor m_byRun, m_byGroups;
 };
 
 /// Spreads lines over slices: all bits of the address take part.

@@ -94,11 +94,17 @@ bool MemoryUnit::copiesDone(WarpSlot& warp, const TimedOp& op)
     const std::uint32_t left = op.latency;
     const std::uint32_t needed = warp.copyGroupsClosed > left ? warp.copyGroupsClosed - left : 0;
     std::uint64_t last = 0;
-    for (std::uint32_t group = 0; group < needed; ++group) {
-        const CopyGroup& copies = warp.copyGroups[group];
-        if (copies.pending != 0 && !op.readsOnly)
-            return m_warps.hold(warp, Stall::LongScoreboard, kNever);
-        last = std::max(last, op.readsOnly ? copies.readAt : copies.doneAt);
+    if (op.readsOnly) {
+        for (std::uint32_t group = 0; group < needed; ++group)
+            last = std::max(last, warp.copyGroups[group].readAt);
+    } else {
+        for (; warp.copyGroupsDone < needed; ++warp.copyGroupsDone) {
+            const CopyGroup& copies = warp.copyGroups[warp.copyGroupsDone];
+            if (copies.pending != 0)
+                return m_warps.hold(warp, Stall::LongScoreboard, kNever);
+            warp.copiesDoneAt = std::max(warp.copiesDoneAt, copies.doneAt);
+        }
+        last = warp.copiesDoneAt;
     }
     return last <= m_warps.now() || m_warps.hold(warp, Stall::LongScoreboard, last);
 }
@@ -187,8 +193,9 @@ void MemoryUnit::sharedAccess(WarpSlot& warp, const TimedOp& op, const Access& a
         warp.storesLeave = std::max(warp.storesLeave, passed);
     if (access.space == Space::Shared) {
         m_warps.sums().tally.counters.sharedWavefronts += wavefronts;
-        m_warps.sums().ops[warp.op].sharedWavefronts += wavefronts;
-        m_warps.sums().ops[warp.op].sharedLeast += access.least;
+        OpTally& tally = m_warps.tallyOf(warp.op);
+        tally.sharedWavefronts += wavefronts;
+        tally.sharedLeast += access.least;
     }
     const std::uint64_t rest = op.latency > kFrontShared ? op.latency - kFrontShared : 0;
     if (access.op != MemoryOp::Store)
@@ -256,9 +263,10 @@ void MemoryUnit::globalAccess(WarpSlot& warp, const TimedOp& op, const Access& a
         warp.storesLeave = std::max(warp.storesLeave, leaves);
     }
     if (access.space == Space::Global) {
-        m_warps.sums().ops[warp.op].sectors += sectors;
-        m_warps.sums().ops[warp.op].requestSectors += sectors;
-        ++m_warps.sums().ops[warp.op].requests;
+        OpTally& tally = m_warps.tallyOf(warp.op);
+        tally.sectors += sectors;
+        tally.requestSectors += sectors;
+        ++tally.requests;
     }
     m_warps.note(TimingEvent::Kind::Request, transaction.slot, warp.op, sectors);
     if (access.op != MemoryOp::Load)
@@ -470,7 +478,7 @@ void MemoryUnit::bulkLines(WarpSlot& warp, const TimedOp& op, const Access& acce
     m_engine.freeAt = at;
     if (op.isCopy)
         warp.copyGroups.back().readAt = std::max(warp.copyGroups.back().readAt, at);
-    m_warps.sums().ops[warp.op].sectors += sectors;
+    m_warps.tallyOf(warp.op).sectors += sectors;
     m_warps.note(TimingEvent::Kind::Request, transaction.slot, warp.op, sectors);
     if (access.lineCount == 0) { // a box outside the tensor
         m_transactions[id].remaining = 1;

@@ -3,12 +3,10 @@
 
 namespace ridge::gpu::simt {
 
-bool PhaseUnit::isOpen(const BlockSlot& block, std::uint32_t phase) const
+bool PhaseUnit::isOpen(std::uint32_t phase, const PhaseState* state) const
 {
     const PhaseBook::Phase& known = m_setup.phases->phases[phase];
-    const auto state = block.phases.find(phase);
-    const std::uint32_t seen = state == block.phases.end() ? 0 : state->second.signals;
-    return known.complete && seen >= known.signals;
+    return known.complete && (state == nullptr ? 0 : state->signals) >= known.signals;
 }
 
 bool PhaseUnit::pass(WarpSlot& warp, const TimedOp& op)
@@ -21,13 +19,14 @@ bool PhaseUnit::pass(WarpSlot& warp, const TimedOp& op)
         if (!note.waits || note.microOp < op.microOp || note.microOp >= op.microOpEnd)
             continue;
         const Stall reason = op.isCluster ? Stall::Barrier : Stall::LongScoreboard;
-        if (!isOpen(owner, note.phase)) {
+        const PhaseState* const state = owner.phases.find(note.phase);
+        if (!isOpen(note.phase, state)) {
             m_waiters += warp.waitsPhase == kNoPhase ? 1 : 0;
             warp.waitsPhase = note.phase;
             return m_warps.hold(warp, reason, kNever);
         }
-        if (const auto state = owner.phases.find(note.phase); state != owner.phases.end())
-            last = std::max(last, state->second.last);
+        if (state != nullptr)
+            last = std::max(last, state->last);
     }
     return last <= m_warps.now() || m_warps.hold(warp, op.isCluster ? Stall::Barrier : Stall::LongScoreboard, last);
 }
@@ -59,7 +58,7 @@ void PhaseUnit::count(BlockSlot& block, std::uint32_t phase, std::uint64_t cycle
     PhaseState& state = block.phases[phase];
     ++state.signals;
     state.last = std::max(state.last, cycle);
-    if (!isOpen(block, phase))
+    if (!isOpen(phase, &state))
         return;
     for (const std::uint32_t slot : block.slots) {
         WarpSlot& warp = m_warps.slots()[slot];
@@ -88,7 +87,8 @@ void PhaseUnit::recheck()
     if (m_waiters == 0)
         return;
     for (WarpSlot& warp : m_warps.slots()) {
-        if (warp.active && warp.waitsPhase != kNoPhase && isOpen(m_warps.blockOf(warp), warp.waitsPhase))
+        if (warp.active && warp.waitsPhase != kNoPhase &&
+            isOpen(warp.waitsPhase, m_warps.blockOf(warp).phases.find(warp.waitsPhase)))
             release(warp, m_warps.now());
     }
 }

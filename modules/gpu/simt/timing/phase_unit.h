@@ -31,7 +31,7 @@ public:
     const std::vector<PhaseSignal>& outgoing() const { return m_outgoing; }
 
 private:
-    bool isOpen(const BlockSlot& block, std::uint32_t phase) const;
+    bool isOpen(std::uint32_t phase, const PhaseState* state) const; ///< null: no signal yet
     void count(BlockSlot& block, std::uint32_t phase, std::uint64_t cycle);
     void release(WarpSlot& warp, std::uint64_t cycle);
 

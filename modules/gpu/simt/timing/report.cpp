@@ -86,7 +86,7 @@ const OpPlace* placeOf(const TimedKernel& kernel, const TimedOp& op)
     return at < kernel.image->places.size() ? &kernel.image->places[at] : nullptr;
 }
 
-std::vector<LineTiming> linesOf(const TimedKernel& kernel, const Sms& sms)
+std::vector<LineTiming> linesOf(const TimedKernel& kernel, const std::vector<std::vector<OpTally>>& tallies)
 {
     std::map<std::pair<std::uint32_t, std::uint32_t>, LineTiming> lines;
     std::vector<LineTiming*> lineOf;
@@ -101,11 +101,10 @@ std::vector<LineTiming> linesOf(const TimedKernel& kernel, const Sms& sms)
         line.ptxLine = line.ptxLine == 0 ? ptx : std::min(line.ptxLine, ptx);
         lineOf.push_back(&line);
     }
-    // An SM at a time: its tallies lie side by side, those of one op in all SMs are megabytes apart.
-    for (const Sm& sm : sms) {
+    for (const std::vector<OpTally>& ofThread : tallies) {
         for (std::size_t at = 0; at < lineOf.size(); ++at) {
             LineTiming& line = *lineOf[at];
-            const OpTally& tally = sm.opTally()[at];
+            const OpTally& tally = ofThread[at];
             line.instructions += tally.issued;
             line.sectors += tally.sectors;
             line.requests += tally.requests;
@@ -194,7 +193,7 @@ TimingReport TimingEngine::report(const Steady& steady, double restExecuted) con
                                  static_cast<double>(out.counters.activeCycles) / m_chip.maxWarps;
     if (m_shape.grid.count() < m_residentTotal)
         out.occupancy.limiter = "grid";
-    out.lines = linesOf(m_kernel, m_sms);
+    out.lines = linesOf(m_kernel, m_tallies);
     out.events = eventsOf(m_sms);
     for (std::size_t at = 0; at < m_kernel.ops.size(); ++at) {
         const OpPlace* place = placeOf(m_kernel, m_kernel.ops[at]);

@@ -3,7 +3,9 @@
 
 namespace ridge::gpu::simt {
 
-ResidentWarps::ResidentWarps(const SmSetup& setup, std::uint32_t sm) : m_log(setup, sm), m_notesAll(setup.watchSms != 0)
+ResidentWarps::ResidentWarps(const SmSetup& setup, std::uint32_t sm)
+    : m_lastOp(static_cast<std::uint32_t>(setup.kernel->ops.size() - 1)), m_log(setup, sm),
+      m_notesAll(setup.watchSms != 0)
 {
     const auto cores = static_cast<std::uint32_t>(setup.chip->subCores);
     const std::uint32_t slots = (static_cast<std::uint32_t>(setup.chip->maxWarps) + cores - 1) / cores;
@@ -16,7 +18,6 @@ ResidentWarps::ResidentWarps(const SmSetup& setup, std::uint32_t sm) : m_log(set
         m_cores[at].codeLines.assign(
             std::max<std::size_t>(static_cast<std::size_t>(setup.chip->l0Instructions) / kCodeLine, 1), kNoLine);
     }
-    m_sums.ops.resize(setup.kernel->ops.size());
 }
 
 const WarpSlot* ResidentWarps::firstActive() const
@@ -31,7 +32,7 @@ void ResidentWarps::chargeCycles(WarpSlot& warp)
     const auto reason = static_cast<std::size_t>(warp.reason);
     m_sums.tally.stalls[reason] += cycles;
     const std::uint32_t op = opOf(warp);
-    m_sums.ops[op].stalls[reason] += cycles;
+    m_ops[op].stalls[reason] += cycles;
     // Not being chosen and waiting a fixed time follow from what was issued.
     const bool follows = warp.reason == Stall::NotSelected || warp.reason == Stall::Wait;
     if (m_log.isOn() && (!follows || m_notesAll))

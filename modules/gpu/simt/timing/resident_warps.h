@@ -32,6 +32,14 @@ public:
             chargeCycles(warp);
         warp.reason = next;
     }
+    /// The warp could issue, and another one may go first. What it waits for stays the same until it issues or has to
+    /// wait for something else, which charges all its cycles at once; a log of all stalls has each.
+    void keepReady(WarpSlot& warp)
+    {
+        if (warp.reason != Stall::NotSelected || m_notesAll)
+            charge(warp, Stall::NotSelected);
+        warp.readyAt = m_now + 1;
+    }
     /// Puts the warp to wait. False, for a caller that says whether it may go on.
     bool hold(WarpSlot& warp, Stall reason, std::uint64_t until)
     {
@@ -44,15 +52,17 @@ public:
     void wakeAt(WarpSlot& warp, std::uint64_t cycle);
     void settle(); ///< charges all up to now
 
+    /// Where the calls that follow add what each machine instruction does, whichever SM it runs on: a thread's own, so
+    /// that it stays in its cache. Sums over threads do not depend on who ran which SM.
+    void countInto(std::vector<OpTally>& ops) { m_ops = ops.data(); }
+    OpTally& tallyOf(std::uint32_t op) { return m_ops[op]; }
+
     void note(TimingEvent::Kind kind, std::uint32_t slot, std::uint32_t op, std::uint32_t payload)
     {
         m_log.note(kind, m_now, slot, op, payload);
     }
     /// The warp's instruction, or the kernel's last where it is past that.
-    std::uint32_t opOf(const WarpSlot& warp) const
-    {
-        return std::min<std::uint32_t>(warp.op, static_cast<std::uint32_t>(m_sums.ops.size() - 1));
-    }
+    std::uint32_t opOf(const WarpSlot& warp) const { return std::min(warp.op, m_lastOp); }
     const EventLog& events() const { return m_log; }
     SmSums& sums() { return m_sums; }
     const SmSums& sums() const { return m_sums; }
@@ -65,6 +75,8 @@ private:
     std::vector<WarpSlot> m_slots;
     std::vector<BlockSlot> m_blocks;
     SmSums m_sums;
+    OpTally* m_ops = nullptr;
+    std::uint32_t m_lastOp;
     EventLog m_log;
     bool m_notesAll; ///< also stalls that follow from what was issued
 };

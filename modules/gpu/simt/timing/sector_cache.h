@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "gpu/simt/timing/divisor.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -19,10 +21,9 @@ public:
 
     struct Line {
         std::uint64_t tag = ~std::uint64_t{0}; ///< address / 128
-        std::uint64_t used = 0;
-        std::uint32_t waiters = kNoLine; ///< free for the owner: a list
-        std::uint8_t valid = 0;          ///< sectors
-        std::uint8_t pending = 0;        ///< sectors on their way
+        std::uint32_t waiters = kNoLine;       ///< free for the owner: a list
+        std::uint8_t valid = 0;                ///< sectors
+        std::uint8_t pending = 0;              ///< sectors on their way
         std::uint8_t dirty = 0;
         std::uint8_t late = 0; ///< sectors that are there at `until` and no earlier
         double until = 0;      ///< cycle, of the latest of them
@@ -33,16 +34,22 @@ public:
     /// Makes room for `tag` and returns its line, empty; kNoLine where every line of the set has sectors on their way.
     /// `evicted`: what was there.
     std::uint32_t allocate(std::uint64_t tag, Line* evicted = nullptr);
-    void touch(std::uint32_t line) { m_lines[line].used = ++m_clock; }
+    void touch(std::uint32_t line) { m_used[line] = ++m_clock; }
     Line& line(std::uint32_t at) { return m_lines[at]; }
+    /// Asks this computer's memory for what find() will look at.
+    void prefetch(std::uint64_t tag) const;
 
 private:
     std::uint32_t setOf(std::uint64_t tag) const;
+    bool isOlder(std::uint32_t at, std::uint32_t best) const { return best == kNoLine || m_used[at] < m_used[best]; }
 
     std::vector<Line> m_lines;
-    std::vector<std::uint64_t> m_tags; ///< of the lines once more: a set's are searched all, and lie close here
+    // Of the lines once more, what is looked at in a whole set: here it lies close.
+    std::vector<std::uint64_t> m_tags;
+    std::vector<std::uint64_t> m_used; ///< when last; 0: never
     std::uint32_t m_ways = 1;
     std::uint32_t m_sets = 0;
+    Divisor m_bySets;
     std::uint64_t m_clock = 0;
 };
 

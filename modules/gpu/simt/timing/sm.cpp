@@ -73,13 +73,13 @@ bool Sm::issueFrom(SubCore& core)
             continue;
         }
         ++readyCount;
-        m_warps.charge(warp, Stall::NotSelected);
-        warp.readyAt = now() + 1;
+        m_warps.keepReady(warp);
         const bool better = chosen == kNoLine || slot == core.lastSlot ||
                             (chosen != core.lastSlot && goesFirst(warp, m_warps.slots()[chosen]));
         chosen = better ? slot : chosen;
     }
     if (chosen != kNoLine) {
+        m_warps.charge(m_warps.slots()[chosen], Stall::NotSelected);
         issue(core, m_warps.slots()[chosen]);
         if (m_warps.slots()[chosen].active)
             next = std::min(next, m_warps.slots()[chosen].readyAt);
@@ -187,6 +187,9 @@ bool Sm::fetch(WarpSlot& warp)
 /// Whether the warp can issue now; if not, why and when to look again.
 bool Sm::ready(SubCore& core, WarpSlot& warp)
 {
+    // One that could issue in the cycle before has all it waits for but what others of the SM take from it.
+    if (warp.reason == Stall::NotSelected && m_kernel.ops[warp.op].kind != OpKind::Phase)
+        return hasPlace(core, warp, m_kernel.ops[warp.op]);
     if (warp.atBarrier)
         return m_warps.hold(warp, Stall::Barrier, kNever);
     if (warp.op == warp.opEnd) {
@@ -229,6 +232,12 @@ bool Sm::ready(SubCore& core, WarpSlot& warp)
         return m_warps.hold(warp, Stall::Gmma, done);
     if (op.kind == OpKind::Fence && warp.storesInFlight != 0)
         return m_warps.hold(warp, Stall::Membar, kNever);
+    return hasPlace(core, warp, op);
+}
+
+/// Whether pipes and queues take the warp's instruction now.
+bool Sm::hasPlace(SubCore& core, WarpSlot& warp, const TimedOp& op)
+{
     if (const std::uint64_t free = core.pipeFree[static_cast<std::size_t>(core.pipeFor(op))]; free > now())
         return m_warps.hold(warp, Stall::MathPipeThrottle, free);
     if (op.kind == OpKind::Compute && core.bankFree > now())
@@ -242,7 +251,7 @@ void Sm::issue(SubCore& core, WarpSlot& warp)
     const std::uint32_t slot = m_warps.slotOf(warp);
     SmTally& sums = m_warps.sums().tally;
     m_warps.note(TimingEvent::Kind::Issue, slot, warp.op, warp.visit.mask);
-    OpTally& tally = m_warps.sums().ops[warp.op];
+    OpTally& tally = m_warps.tallyOf(warp.op);
     ++tally.issued;
     ++tally.stalls[static_cast<std::size_t>(Stall::Selected)];
     ++sums.stalls[static_cast<std::size_t>(Stall::Selected)];

@@ -71,7 +71,8 @@ public:
     /// Charges all resident warps up to now, so that sums are whole.
     void settle() { m_warps.settle(); }
     const SmTally& tally() const { return m_warps.sums().tally; }
-    const std::vector<OpTally>& opTally() const { return m_warps.sums().ops; }
+    /// Where run(), refill() and settle() add what each machine instruction does; before any of them.
+    void countInto(std::vector<OpTally>& ops) { m_warps.countInto(ops); }
     const std::vector<TimingEvent>& events() const { return m_warps.events().events(); }
     std::size_t eventStart() const { return m_warps.events().start(); }
     const std::vector<BlockSpan>& spans() const { return m_warps.sums().spans; }
@@ -81,6 +82,7 @@ public:
 private:
     bool issueFrom(SubCore& core);
     bool ready(SubCore& core, WarpSlot& warp);
+    bool hasPlace(SubCore& core, WarpSlot& warp, const TimedOp& op);
     void issue(SubCore& core, WarpSlot& warp);
     void retire(WarpSlot& warp);
     std::uint64_t earliest() const;

@@ -44,15 +44,17 @@ public:
 
     void deliver(const L2Reply& reply)
     {
-        m_inbox.push_back(reply);
-        std::push_heap(m_inbox.begin(), m_inbox.end(), later);
+        m_fresh.push_back(reply);
+        m_nextReply = std::min(m_nextReply, reply.cycle);
     }
-    std::uint64_t nextReply() const { return m_inbox.empty() ? kNoReply : m_inbox.front().cycle; }
+    std::uint64_t nextReply() const { return m_nextReply; }
+    /// The earliest; there must be one.
     L2Reply takeReply()
     {
-        const L2Reply reply = m_inbox.front();
-        std::pop_heap(m_inbox.begin(), m_inbox.end(), later);
-        m_inbox.pop_back();
+        if (!m_fresh.empty())
+            sortIn();
+        const L2Reply reply = m_inbox[m_taken++];
+        m_nextReply = m_taken < m_inbox.size() ? m_inbox[m_taken].cycle : kNoReply;
         return reply;
     }
     /// When the data of a reply are in.
@@ -68,9 +70,25 @@ public:
 
 private:
     static constexpr std::uint64_t kNoReply = ~std::uint64_t{0};
-    static bool later(const L2Reply& a, const L2Reply& b)
+    static bool isSooner(const L2Reply& a, const L2Reply& b)
     {
-        return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order;
+        return a.cycle != b.cycle ? a.cycle < b.cycle : a.order < b.order;
+    }
+
+    /// Replies come many at a time, most of them for later than those that are there.
+    void sortIn()
+    {
+        std::sort(m_fresh.begin(), m_fresh.end(), isSooner);
+        m_inbox.erase(m_inbox.begin(), m_inbox.begin() + static_cast<std::ptrdiff_t>(m_taken));
+        m_taken = 0;
+        std::size_t before = m_inbox.size();
+        m_inbox.resize(before + m_fresh.size());
+        for (std::size_t at = m_inbox.size(); !m_fresh.empty();) {
+            const bool isFresh = before == 0 || isSooner(m_inbox[before - 1], m_fresh.back());
+            m_inbox[--at] = isFresh ? m_fresh.back() : m_inbox[--before];
+            if (isFresh)
+                m_fresh.pop_back();
+        }
     }
 
     std::uint64_t m_sendWidth;
@@ -79,7 +97,10 @@ private:
     std::uint64_t m_fillFree = 0; ///< in bytes
     std::uint32_t m_order = 0;
     std::vector<L2Request> m_requests;
-    std::vector<L2Reply> m_inbox; ///< a heap, earliest first
+    std::vector<L2Reply> m_inbox; ///< earliest first, of which so many are taken
+    std::size_t m_taken = 0;
+    std::vector<L2Reply> m_fresh; ///< not sorted in yet
+    std::uint64_t m_nextReply = kNoReply;
 };
 
 /// The port to the shared memory of other SMs of a cluster, there and back.

@@ -37,8 +37,62 @@ struct PhaseState {
     std::uint64_t last = 0; ///< cycle of the latest
 };
 
-/// A resident warp, and how far it is in the stream of what its block has run.
-struct WarpSlot {
+/// PhaseState by the number of the phase: a table in one piece, since every turn of a loop looks into it.
+class PhaseStates {
+public:
+    const PhaseState* find(std::uint32_t phase) const
+    {
+        if (m_entries.empty())
+            return nullptr;
+        const Entry& entry = m_entries[placeOf(phase)];
+        return entry.phase == phase ? &entry.state : nullptr;
+    }
+    PhaseState& operator[](std::uint32_t phase)
+    {
+        if (2 * (m_count + 1) > m_entries.size())
+            grow();
+        Entry& entry = m_entries[placeOf(phase)];
+        m_count += entry.phase == kNoPhase ? 1 : 0;
+        entry.phase = phase;
+        return entry.state;
+    }
+    void clear()
+    {
+        m_entries.clear();
+        m_count = 0;
+    }
+
+private:
+    struct Entry {
+        std::uint32_t phase = kNoPhase;
+        PhaseState state;
+    };
+    /// Where the phase is, or would be.
+    std::size_t placeOf(std::uint32_t phase) const
+    {
+        const std::size_t mask = m_entries.size() - 1;
+        std::size_t at = (phase * std::uint64_t{0x9e3779b97f4a7c15u} >> 32) & mask;
+        while (m_entries[at].phase != phase && m_entries[at].phase != kNoPhase)
+            at = (at + 1) & mask;
+        return at;
+    }
+    void grow()
+    {
+        std::vector<Entry> before(std::max<std::size_t>(2 * m_entries.size(), 16));
+        before.swap(m_entries);
+        for (const Entry& entry : before) {
+            if (entry.phase != kNoPhase)
+                m_entries[placeOf(entry.phase)] = entry;
+        }
+    }
+
+    std::vector<Entry> m_entries; ///< a power of two, at most half of them taken
+    std::size_t m_count = 0;
+};
+
+/// A resident warp, and how far it is in the stream of what its block has run. What is looked at every cycle lies in
+/// its first three lines of this computer's cache.
+struct alignas(64) WarpSlot {
     bool active = false;
     bool atBarrier = false;
     bool dry = false;        ///< has consumed its stream
@@ -60,6 +114,7 @@ struct WarpSlot {
     std::uint32_t opEnd = 0;
     std::uint32_t codeLine = kNoLine;  ///< of the instruction it has fetched
     std::uint32_t codeChunk = kNoLine; ///< known to be in the SM's instruction cache
+    std::array<ResultCounter, 6> counters{};
     Visit visit;
     std::uint32_t visitNumber = 0;
     WarpStream* stream = nullptr;
@@ -79,12 +134,13 @@ struct WarpSlot {
     std::uint32_t barrierGeneration = 0;
     std::uint32_t copyGroupsClosed = 0;           ///< since the warp started
     std::vector<CopyGroup> copyGroups;            ///< all of them, and the open one at the end
+    std::uint32_t copyGroupsDone = 0;             ///< so many of the first have arrived, …
+    std::uint64_t copiesDoneAt = 0;               ///< … the last of them then
     std::uint64_t productsDone = 0;               ///< when all that wgmma was asked for is there, …
     std::array<std::uint64_t, 8> productGroups{}; ///< … that of the last groups that were closed, a ring, …
     std::uint32_t productGroupsClosed = 0;        ///< … and how many there were
     std::uint32_t storesInFlight = 0;
     std::uint64_t storesLeave = 0; ///< when the last of them is out of the SM
-    std::array<ResultCounter, 6> counters{};
 
     /// A result whose time is known.
     void resultAt(std::uint8_t counter, Stall why, std::uint64_t cycle)
@@ -123,7 +179,7 @@ struct BlockSlot {
     std::array<std::vector<std::uint16_t>, BlockBarriers::kCount> arrived; ///< by generation
     bool wanting = false;
     bool stuck = false; ///< no warp can run on, unless another block of the cluster lets it
-    std::unordered_map<std::uint32_t, PhaseState> phases;
+    PhaseStates phases;
     std::size_t span = 0; ///< of the SM's block spans
 };
 
@@ -193,8 +249,8 @@ struct TurnTally {
     std::uint64_t warps = 0;
 };
 
-/// Sums of one machine instruction on one SM.
-struct OpTally {
+/// Sums of one machine instruction, over all SMs that a thread has run: three lines of the cache.
+struct alignas(64) OpTally {
     std::uint64_t issued = 0;
     std::uint64_t sectors = 0;
     std::uint64_t requests = 0, requestSectors = 0; ///< of lanes: without the copy engine
@@ -205,7 +261,6 @@ struct OpTally {
 /// What a report takes from one SM.
 struct SmSums {
     SmTally tally;
-    std::vector<OpTally> ops; ///< of each machine instruction
     std::vector<BlockSpan> spans;
     std::vector<std::vector<TurnTally>> turns; ///< as Sm::turnTally() gives them
 };
