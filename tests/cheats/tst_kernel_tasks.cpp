@@ -443,6 +443,16 @@ private Q_SLOTS:
         QCOMPARE(launch->grid, (std::array<std::uint64_t, 3>{3, 3, 1}));
         QCOMPARE(launch->block, (std::array<std::uint64_t, 3>{32, 8, 1}));
         QCOMPARE(launch->sharedBytes, std::uint64_t{28});
+        // Many write #include first. A word that only begins so is no such line.
+        QCOMPARE(launchAt(*launchFormulas("// Launches soon\n#include <mma.h>\n\nint x;\n// Launch --grid 9\n"
+                                          "// Launch --grid 8\n",
+                                          *task),
+                          sizes)
+                     ->grid[0],
+                 std::uint64_t{9});
+        for (const char* line : {"/// Launch: --grid 7", "/* Launch --grid 7 */", "//launch --grid 7"})
+            QCOMPARE(launchAt(*launchFormulas(line, *task), sizes)->grid[0], std::uint64_t{7});
+        QCOMPARE(launchAt(*launchFormulas("// launched -- soon\n//\n", *task), sizes)->grid[0], std::uint64_t{5});
         QCOMPARE(launchAt(*launchFormulas("int x; // Launch --grid 9\n", *task), sizes)->grid[0], std::uint64_t{5});
         QCOMPARE(launchFormulas("// Launch --arg 3\n", *task).error().code, std::string("bad-launch-line"));
         QCOMPARE(launchAt(*launchFormulas("// Launch --grid m-33\n", *task), sizes).error().code,
