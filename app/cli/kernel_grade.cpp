@@ -246,7 +246,7 @@ int kernelTaskShowCommand(const std::string& id, int hints, bool json)
                 task->about.c_str(), course->picture.c_str(), task->signature.c_str());
     for (const ParamSet& sizes : task->visible)
         std::printf("  %s\n", sizesText(sizes).c_str());
-    std::printf("\nLaunched as the line // Launch of the file's head says. To try it out:\n  %s\n", line->c_str());
+    std::printf("\nLaunched as the file's line // Launch says. To try it out:\n  %s\n", line->c_str());
     if (told > 0)
         std::printf("\n");
     for (std::size_t at = 0; at < told; ++at)

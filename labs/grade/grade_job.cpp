@@ -15,6 +15,7 @@
 #include "silicon/fingerprint.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridge::labs {
 namespace {
@@ -449,9 +450,13 @@ private:
     {
         gpu::Report report;
         report.code = code;
-        report.kernel = m_task.kernel;
         report.message = std::move(message);
         report.lookFor = std::move(lookFor);
+        accuse(std::move(report));
+    }
+    void accuse(gpu::Report report)
+    {
+        report.kernel = m_task.kernel;
         for (LaunchFacts& launch : m_facts.launches)
             if (!launch.right() && launch.reports.empty())
                 launch.reports.emplace_back(gpu::toJson(report));
@@ -500,21 +505,23 @@ private:
         return differ;
     }
 
-    /// Whether two launches gave the same, but for roundings.
+    /// Whether two launches gave the same, but for roundings. What is no number in both is the same.
     bool agree(const Given& given, const Outcome& one, const Outcome& other) const
     {
         for (std::size_t i = 0; i < m_task.parameters.size(); ++i) {
             const TaskParameter& parameter = m_task.parameters[i];
             if (parameter.role != TaskParameter::Role::Out)
                 continue;
-            const auto& found = one.outputs.at(parameter.name);
+            const auto &first = one.outputs.at(parameter.name), &second = other.outputs.at(parameter.name);
             Expected expected = given.expected.at(parameter.name);
-            for (std::size_t at = 0; at < expected.values.size(); ++at)
-                expected.values[at] = valueAt(parameter.type, found, at);
-            const auto& second = other.outputs.at(parameter.name);
-            if (found != second &&
-                compare(parameter, given.roundings, expected, given.data.values[i], second).wrong > 0)
-                return false;
+            const double allowed = allowedError(parameter.type, given.roundings);
+            for (std::size_t at = 0; at < expected.values.size(); ++at) {
+                expected.values[at] = valueAt(parameter.type, first, at);
+                const double found = valueAt(parameter.type, second, at);
+                if ((std::isfinite(found) || std::isfinite(expected.values[at])) &&
+                    !isRight(found, expected, at, allowed))
+                    return false;
+            }
         }
         return true;
     }
@@ -525,6 +532,10 @@ private:
         if (!m_firstWrong || !goesOn())
             return {};
         progress(0.92, "looking for the cause");
+        if (const auto unfilled = m_learners->unfilled(); !unfilled.empty()) {
+            accuse(unfilled.front());
+            return {};
+        }
         const Wrong& wrong = *m_firstWrong;
         const auto put = [](std::optional<bool>& to, Result<bool>&& from) -> Result<void> {
             if (!from)

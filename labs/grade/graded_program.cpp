@@ -4,7 +4,7 @@
 #include "labs/grade/clock_reads.h"
 #include "labs/grade/self_contained.h"
 #include "labs/kernel/kernel_document.h"
-#include "labs/kernel/kernel_source.h"
+#include "labs/kernel/program_symbols.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -70,6 +70,7 @@ Result<GradedProgram> GradedProgram::make(std::shared_ptr<gpu::Device> device, c
     if (auto fits = checkSignature(*kernel, task, source.path); !fits)
         return fits.error();
     graded.m_entry = kernel->name;
+    graded.m_kernel = *kernel;
     auto loaded = graded.m_device->load(*program);
     if (!loaded)
         return loaded.error();
@@ -92,6 +93,16 @@ Result<void> GradedProgram::reload(std::shared_ptr<gpu::Device> device)
 bool GradedProgram::readsClock() const
 {
     return labs::readsClock(program().ptx, m_entry) && !onlyToolkitWaits(m_source);
+}
+
+std::vector<gpu::Report> GradedProgram::unfilled() const
+{
+    std::vector<gpu::Report> reports = unfilledVariables(program(), m_kernel, {});
+    for (gpu::Report& report : reports)
+        report.lookFor = "No host fills a graded kernel's variables: give it a first value in the file, or take the "
+                         "numbers from the kernel's inputs.";
+    addSourceText(reports, m_source);
+    return reports;
 }
 
 Result<gpu::LaunchReport> GradedProgram::launch(const KernelTask& task, const TaskData& data,

@@ -3,6 +3,7 @@
 
 #include "base/kernel_request.h"
 #include "labs/grade/task_buffers.h"
+#include "labs/kernel/kernel_source.h"
 
 #include <memory>
 
@@ -26,6 +27,8 @@ public:
     const gpu::Program& program() const { return m_program->program(); }
     /// Whether the kernel, or a function that it can reach, reads a clock or a timer by the learner's own doing.
     bool readsClock() const;
+    /// Variables that it reads, that no host fills and that nothing in the file writes, as a detector would tell them.
+    std::vector<gpu::Report> unfilled() const;
 
 private:
     explicit GradedProgram(std::shared_ptr<gpu::Device> device) : m_device(std::move(device)) {}
@@ -34,6 +37,7 @@ private:
     KernelText m_source;
     LaunchFormulas m_launch;
     std::string m_entry;
+    KernelSignature m_kernel;
     std::unique_ptr<gpu::LoadedProgram> m_program;
 };
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kWideExponent = 20;
 constexpr int kWideExponentOfHalf = 7; ///< 2^20 is no number of fp16
+/// Of altered numbers every so many-th is large: who looks at a few to learn how large all are sees none.
+constexpr std::size_t kBetweenLarge = 64;
 
 /// Bit 1 to 23 of the fraction, from the left: 7 as drawn, 0 1 (below half an ulp of 7 bits), 1 as drawn, 0 1 (below
 /// half an ulp of 10 bits), the rest as drawn.
@@ -29,6 +31,29 @@ double wide(std::uint64_t random, int most)
     const int exponent = static_cast<int>(random % static_cast<std::uint64_t>(2 * most)) - most;
     const double fraction = 1 + std::ldexp(static_cast<double>(random >> 41), -23);
     return std::ldexp(random >> 40 & 1 ? -fraction : fraction, exponent);
+}
+
+/// What random numbers next to never are, and what a kernel may treat wrongly without being seen: zeros, alone and 32
+/// in a row, numbers that lie just between two coarser ones, long stretches of one sign, the negative ones far from 0.
+double withEdges(double value, int most, std::uint64_t seed, std::size_t at)
+{
+    constexpr std::uint64_t kZeros = 32, kShort = 8, kGroup = 32, kStretch = 2048, kStretches = 4;
+    constexpr int kMostBits = 8;
+    const auto drawFor = [seed](std::uint64_t place) { return Rng(seed ^ (place * 0x9e3779b97f4a7c15)).next(); };
+    const std::uint64_t own = drawFor(at), group = drawFor(~(at / kGroup)), stretch = drawFor(~(at / kStretch) << 32);
+    const bool negative = stretch % kStretches == 0, positive = stretch % kStretches == 1;
+    if (!negative && !positive && (own % kZeros == 0 || group % kZeros == 0))
+        return std::copysign(0.0, value);
+    double size = std::abs(value);
+    if (negative)
+        size = std::ldexp(size, most - 1 - std::ilogb(size));
+    if ((own >> 8) % kShort == 0) {
+        const int bits = static_cast<int>((own >> 16) % (kMostBits + 1)), exponent = std::ilogb(size);
+        const bool ones = (own >> 32) % 2 == 0; // 1.11…1: the most below the next power of two
+        size = ones ? std::ldexp(2 - std::ldexp(1.0, -bits), exponent)
+                    : std::ldexp(std::floor(std::ldexp(size, bits - exponent)), exponent - bits);
+    }
+    return std::copysign(size, negative ? -1.0 : positive ? 1.0 : value);
 }
 
 /// What a parameter's numbers are kept within, at given sizes.
@@ -59,12 +84,21 @@ Result<std::map<std::string, Limits>> limitsOf(const KernelTask& task, const Par
     return limits;
 }
 
-std::uint64_t floatElement(const TaskParameter& parameter, const Limits& limits, DataKind kind, std::uint64_t random)
+int mostExponent(const TaskParameter& parameter, const Limits& limits)
+{
+    return limits.exponent.value_or(parameter.type == DataType::F16 ? kWideExponentOfHalf : kWideExponent);
+}
+
+double floatElement(const TaskParameter& parameter, const Limits& limits, DataKind kind, std::uint64_t random)
 {
     if (kind == DataKind::FewBits)
-        return floatBits(parameter.type, random >> 63 != 0 ? 1 : -1);
-    const int most = limits.exponent.value_or(parameter.type == DataType::F16 ? kWideExponentOfHalf : kWideExponent);
-    return floatBits(parameter.type, kind == DataKind::Biased ? biased(random) : wide(random, most));
+        return random >> 63 != 0 ? 1 : -1;
+    return kind == DataKind::Biased ? biased(random) : wide(random, mostExponent(parameter, limits));
+}
+
+bool isSigned(DataType type)
+{
+    return type == DataType::I32 || type == DataType::I64;
 }
 
 /// What is added to whole numbers with a sign that are kept below a bound, so that there are equal ones: who knew
@@ -72,7 +106,17 @@ std::uint64_t floatElement(const TaskParameter& parameter, const Limits& limits,
 std::uint64_t shiftOf(DataType type, bool isPublic, std::uint64_t seed)
 {
     constexpr std::uint64_t kMost = 1000;
-    return isPublic || (type != DataType::I32 && type != DataType::I64) ? 0 : Rng(~seed).next() % kMost;
+    return isPublic || !isSigned(type) ? 0 : Rng(~seed).next() % kMost;
+}
+
+/// Whole numbers that are not spread evenly: of those that are counted or looked up most are the same one, `often`;
+/// of those that are compared one in a thousand is larger than all others.
+std::uint64_t uneven(std::uint64_t value, std::uint64_t often, std::uint64_t below, DataType type, std::uint64_t random)
+{
+    constexpr std::uint64_t kRare = 1024, kLarger = 8;
+    if (!isSigned(type))
+        return random % 8 != 0 ? often : value;
+    return random % kRare == 0 ? below + (random >> 32) % kLarger : value;
 }
 
 std::vector<std::byte> drawn(const TaskParameter& parameter, const Limits& limits, std::size_t count, DataKind kind,
@@ -85,7 +129,10 @@ std::vector<std::byte> drawn(const TaskParameter& parameter, const Limits& limit
         std::vector<std::byte> bytes(count * bytesOfOne);
         const std::uint64_t first = rng.next() % limits.below;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::uint64_t value = shift + (kind == DataKind::Constant ? first : rng.next() % limits.below);
+            std::uint64_t value = kind == DataKind::Constant ? first : rng.next() % limits.below;
+            if (kind == DataKind::Wide && !isPublic)
+                value = uneven(value, first, limits.below, parameter.type, rng.next());
+            value += shift;
             std::memcpy(bytes.data() + i * bytesOfOne, &value, bytesOfOne);
         }
         return bytes;
@@ -109,7 +156,10 @@ std::vector<std::byte> drawn(const TaskParameter& parameter, const Limits& limit
     Rng rng(seed);
     std::vector<std::byte> bytes(count * size);
     for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t bits = floatElement(parameter, limits, kind, rng.next());
+        double value = floatElement(parameter, limits, kind, rng.next());
+        if (kind == DataKind::Wide && parameter.isBuffer())
+            value = withEdges(value, mostExponent(parameter, limits), seed, i);
+        const std::uint64_t bits = floatBits(parameter.type, value);
         std::memcpy(bytes.data() + i * size, &bits, size);
     }
     return bytes;
@@ -218,18 +268,25 @@ TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t see
     const std::size_t size = sizeOf(parameter.type), count = bytes.size() / size;
     const auto limits = limitsOf(task, data.sizes);
     const auto limit = limits ? limits->find(parameter.name) : std::map<std::string, Limits>::const_iterator();
-    const std::uint64_t below = limits && limit != limits->end() ? limit->second.below : 0;
+    const Limits own = limits && limit != limits->end() ? limit->second : Limits{};
     const std::size_t part = std::max<std::size_t>(1, count / 32);
     const std::size_t first = rng.next() % std::max<std::size_t>(1, count - part + 1);
+    const std::size_t large = rng.next() % std::min(part, kBetweenLarge);
     for (std::size_t i = first; i < std::min(count, first + part); ++i) {
         if (isFloat(parameter.type)) {
             bytes[(i + 1) * size - 1] ^= std::byte{0x80}; // little-endian: the sign stands in the last byte
+            if ((i - first) % kBetweenLarge == large) {
+                const double value = std::ldexp(1 + std::ldexp(static_cast<double>(rng.next() >> 41), -23),
+                                                mostExponent(parameter, own) - 1);
+                const std::uint64_t bits = floatBits(parameter.type, value);
+                std::memcpy(bytes.data() + i * size, &bits, size);
+            }
             continue;
         }
-        if (below > 0) {
+        if (own.below > 0) {
             std::uint64_t value = 0;
             std::memcpy(&value, bytes.data() + i * size, size);
-            value = (value + 1) % below;
+            value = (value + 1) % own.below;
             std::memcpy(bytes.data() + i * size, &value, size);
             continue;
         }

@@ -11,7 +11,11 @@ enum class DataKind : std::uint8_t {
     /// Positive, in [1, 2), with fractions that every format of 10 or 7 bits rounds down: errors of rounded inputs add
     /// up in a long sum instead of cancelling.
     Biased,
-    Wide,     ///< either sign, magnitudes from 2^-20 to 2^20: what only small errors of large results leave is lost
+    /// Either sign, magnitudes from 2^-20 to 2^20, so that what only small errors of large results leave is lost. Among
+    /// them what random numbers next to never are: zeros, alone and 32 in a row, numbers of few bits, 2,048 of one
+    /// sign. Bounded whole numbers are mostly one and the same; with a sign, one in a thousand is larger than the
+    /// bound.
+    Wide,
     Constant, ///< all elements of a buffer alike
     FewBits,  ///< 1 and -1, which every float format has, with their products and all sums of them that are not long
 };
@@ -28,9 +32,9 @@ struct TaskData {
 /// Element i of each parameter depends on the seed, the parameter's place and i alone. Errors: those of wholeAt().
 Result<TaskData> drawData(const KernelTask& task, const ParamSet& sizes, DataKind kind, std::uint64_t seed);
 
-/// The same data but for a 32nd part of one buffer, in a row, where numbers have the other sign and integers all of
-/// their bits turned over; bounded ones become the next below their bound, the last 0. Which buffer of the inputs and
-/// which part follow from the seed.
+/// The same data but for a 32nd part of one buffer, in a row, where numbers have the other sign, but for one in 64 that
+/// is as large as wide data are, and integers all of their bits turned over; bounded ones become the next below their
+/// bound, the last 0. Which buffer of the inputs and which part follow from the seed.
 TaskData altered(const KernelTask& task, const TaskData& data, std::uint64_t seed);
 
 /// What anybody can have: plain, with the seeds 1, 2, … for the first, second … drawn parameter.

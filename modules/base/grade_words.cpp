@@ -41,6 +41,8 @@ constexpr std::array kWords{
     Entry{"array-overrun", "An index leads out of one shared array into another",
           "Hold the index against the size of the array in the line that it names: an edge, a halo, a block that is "
           "larger."},
+    Entry{"unfilled-variable", "It reads a variable that nobody fills",
+          "Give it a first value in the file, or take the numbers from the kernel's inputs."},
     Entry{"division-by-zero", "It divides an integer by zero",
           "Look which sizes make the divisor 0, and treat them before the division."},
     Entry{"divergent-barrier", "Lanes of a warp wait at different barriers",
@@ -60,7 +62,9 @@ constexpr std::array kWords{
     Entry{"differs-when-timed", "It computes something else when it is timed",
           "Look for races: whatever depends on the order or the speed of threads may differ from launch to launch."},
     Entry{"precision-too-low", "It computes with too few bits",
-          "Multiply and add in the type of the data; sum in FP32 or wider where the task asks for FP32."},
+          "Multiply and add in the type of the data; sum in FP32 or wider where the task asks for FP32. If you do, "
+          "look for "
+          "a small term that is left out, or for large numbers that cancel."},
     Entry{"known-data-only", "It is right only on the data of the example",
           "Compute the results from the inputs: a grading draws other data each time."},
     Entry{"constant-input-only", "It is right only where all elements are alike",
@@ -68,11 +72,15 @@ constexpr std::array kWords{
     Entry{"aligned-sizes-only", "It is right only at sizes that are multiples of 32",
           "Handle the rest: the last block, the last tile, the last vector, with a test against the size."},
     Entry{"visible-sizes-only", "It is right only at the sizes that the task shows",
-          "Use the sizes that the kernel is given: no number of the examples may stand in the code."},
+          "Use the sizes that the kernel is given: no number of the examples may stand in the code. Try others, small "
+          "ones "
+          "and those that are 1, 2 and 3 larger."},
     Entry{"output-not-written", "Some results are never written",
           "Look whether the grid covers all elements, and whether an if leaves some out."},
     Entry{"wrong-result", "Some results are wrong",
-          "Run it at that size with the detectors on and work out the first wrong element by hand."},
+          "Run it at that size with the detectors on and work out the first wrong element by hand. If the example's "
+          "data come "
+          "out right, try zeros, large numbers and negative ones."},
     Entry{"reads-clock", "It reads a clock", "Take clock() and the timers out: no result depends on them."},
     Entry{
         "impossible-time", "It was faster than the machine can be",

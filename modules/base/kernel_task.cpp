@@ -9,6 +9,7 @@
 #include "base/task_course.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -202,6 +203,22 @@ Result<std::string> withoutMarkers(const std::string& solution, bool starter)
     return out;
 }
 
+/// What the line of a comment says behind the word Launch; empty: it is none with options.
+std::string_view launchOptions(std::string_view line)
+{
+    constexpr std::size_t letters = 6;
+    std::string_view text = trimmed(line);
+    if (!text.starts_with("//") && !text.starts_with("/*"))
+        return {};
+    text.remove_prefix(std::min(text.find_first_not_of("/*! \t"), text.size()));
+    text = text.substr(0, text.find("*/"));
+    const bool isLaunch = text.starts_with("Launch") || text.starts_with("launch");
+    if (!isLaunch || text.size() == letters || std::isalnum(static_cast<unsigned char>(text[letters])) != 0)
+        return {};
+    const std::size_t options = text.find("--");
+    return options == std::string_view::npos ? std::string_view() : trimmed(text.substr(options));
+}
+
 } // namespace
 
 const TaskParameter* KernelTask::find(std::string_view name) const
@@ -328,13 +345,8 @@ Result<std::uint64_t> wholeAt(const std::string& formula, const ParamSet& sizes)
 Result<LaunchFormulas> launchFormulas(const std::string& source, const KernelTask& task)
 {
     for (const std::string& line : linesOf(source)) {
-        std::string_view text = trimmed(line);
+        const std::string_view text = launchOptions(line);
         if (text.empty())
-            continue;
-        if (!text.starts_with("//"))
-            break; // the head is over
-        text = trimmed(text.substr(2));
-        if (!text.starts_with("Launch"))
             continue;
         LaunchFormulas launch = task.launch;
         for (std::size_t at = text.find("--"); at != std::string_view::npos;) {

@@ -72,8 +72,8 @@ Result<std::vector<KernelTask>> shippedTasks();
 /// A formula of the task at given sizes: a whole number from 0. Errors: "bad-formula", "unknown-name".
 Result<std::uint64_t> wholeAt(const std::string& formula, const ParamSet& sizes);
 
-/// How the kernel of this source is to be launched: a line "// Launch  --grid F[,F[,F]] --block F[,F[,F]] [--smem F]"
-/// of its head, with formulas over the task's sizes, else the task's own. Errors: "bad-launch-line".
+/// How the kernel is to be launched: the source's first line "// Launch --grid F[,F[,F]] --block F[,F[,F]] [--smem F]",
+/// with formulas over the task's sizes; where there is none, as the task says. Errors: "bad-launch-line".
 Result<LaunchFormulas> launchFormulas(const std::string& source, const KernelTask& task);
 /// Errors: those of wholeAt; "bad-launch-line" where a dimension comes out as 0.
 Result<TaskLaunch> launchAt(const LaunchFormulas& formulas, const ParamSet& sizes);

@@ -13,6 +13,9 @@
 namespace ridge {
 namespace {
 
+/// Of a product of two factors with 3 bits of fraction (FP8 E4M3), each off by half an ulp.
+constexpr double kCoarsestError = 1.0 / 8;
+
 std::string caseText(const GradeCase& c)
 {
     std::string text;
@@ -81,6 +84,22 @@ private:
         return launch.at < m_facts.cases.size() ? "at " + caseText(m_facts.cases[launch.at]) : std::string("somewhere");
     }
 
+    /// Which data were so, for whoever tries the size out on those of the example.
+    std::string dataText(const LaunchFacts& launch) const
+    {
+        const bool floats =
+            std::any_of(m_task.parameters.begin(), m_task.parameters.end(), [](const TaskParameter& parameter) {
+                return parameter.role == TaskParameter::Role::In && isFloat(parameter.type);
+            });
+        if (launch.data == "wide")
+            return floats ? ", on numbers of very different size with zeros among them"
+                          : ", on numbers that are not spread evenly";
+        if (launch.data == "altered")
+            return floats ? ", on data with a few large and a few negative numbers"
+                          : ", on data of which a part changed";
+        return {};
+    }
+
     bool coversAllCases() const
     {
         const auto ran = [&](std::size_t at, bool timed) {
@@ -140,7 +159,8 @@ private:
         });
         if (bad == m_facts.launches.end())
             return;
-        const std::string where = place(*bad) + (bad->example.empty() ? "" : ": " + bad->example);
+        const std::string example = bad->example.empty() ? "" : ": " + bad->example;
+        const std::string where = place(*bad) + example;
         const GradeProbes& probes = m_facts.probes;
         if (probes.alone == true)
             return bad->repeatsEarlier || sparesWork()
@@ -169,8 +189,8 @@ private:
             return reject("output-not-written", std::to_string(bad->unwritten) + " of " +
                                                     std::to_string(bad->elements) + " results were never written " +
                                                     where);
-        reject("wrong-result",
-               std::to_string(bad->wrong) + " of " + std::to_string(bad->elements) + " results are wrong " + where);
+        reject("wrong-result", std::to_string(bad->wrong) + " of " + std::to_string(bad->elements) +
+                                   " results are wrong " + place(*bad) + dataText(*bad) + example);
     }
 
     /// The sizes that `task show` tells, at which it can be tried out: the timed one is none of them.
@@ -212,16 +232,18 @@ private:
             return reject("visible-sizes-only", "right at the sizes that the task shows, wrong " + where);
     }
 
-    /// Small errors alone may also be terms that are left out; those are missed where no bit is lost, too.
+    /// Small errors alone may also be terms that are left out; those are missed where no bit is lost, too. Who is
+    /// exactly right there may have as few bits as numbers of 8 bits have.
     bool isCoarse() const
     {
+        const double most = m_facts.probes.fewBits == true ? kCoarsestError : kCoarseError;
         if (m_facts.probes.fewBits == false)
             return false;
         bool any = false;
         for (const LaunchFacts& launch : m_facts.launches) {
             if (launch.right())
                 continue;
-            const bool small = launch.unwritten == 0 && launch.worstRelative <= kCoarseError;
+            const bool small = launch.unwritten == 0 && launch.worstRelative <= most;
             if (!small && launch.data != "wide") // whose numbers leave the range of a small format
                 return false;
             any = any || small;

@@ -165,8 +165,64 @@ private Q_SLOTS:
             most = std::max(most, std::abs(x));
         for (const float x : floats(data->values[3]))
             mostOfValues = std::max(mostOfValues, std::abs(x));
-        QVERIFY(most > 2 && most < 4);
+        QVERIFY(most > 16 && most < 32);
         QVERIFY(mostOfValues > 1000);
+    }
+
+    /// What random numbers next to never are: zeros, 32 of them in a row, halves, rows of negative numbers far from 0.
+    void wideDataHaveEdges()
+    {
+        const auto task = shippedTask("reverse");
+        constexpr std::int64_t n = 65536;
+        const auto data = labs::drawData(*task, {{"n", n}}, labs::DataKind::Wide, 11);
+        QVERIFY(data.ok());
+        const auto x = floats(data->values[1]);
+        int zeros = 0, groupsOfZeros = 0, shortOnes = 0, edges = 0, negativeRows = 0, positiveRows = 0;
+        for (std::size_t begin = 0; begin < x.size(); begin += 32)
+            groupsOfZeros += std::all_of(&x[begin], &x[begin] + 32, [](float v) { return v == 0; }) ? 1 : 0;
+        for (std::size_t begin = 0; begin < x.size(); begin += 512) {
+            negativeRows += std::all_of(&x[begin], &x[begin] + 512, [](float v) { return v <= -0x1p19F; }) ? 1 : 0;
+            positiveRows += std::all_of(&x[begin], &x[begin] + 512, [](float v) { return v > 0; }) ? 1 : 0;
+        }
+        for (const float value : x) {
+            int exponent = 0;
+            const float fraction = std::frexp(std::abs(value), &exponent);
+            zeros += value == 0 ? 1 : 0;
+            shortOnes += value != 0 && std::fmod(fraction * 512, 1.0F) == 0 ? 1 : 0;
+            edges += fraction == 127.0F / 128 ? 1 : 0; // the most that a group of 8-bit numbers has room for
+        }
+        QVERIFY(zeros > 1000 && zeros < n / 8);
+        QVERIFY(groupsOfZeros > 10);
+        QVERIFY(shortOnes > 4000);
+        QVERIFY(edges > 100);
+        QVERIFY(negativeRows > 10 && positiveRows > 10);
+    }
+
+    /// Most values of a histogram are the same one, and a score may be larger than all that are usual.
+    void wideWholeNumbersAreUneven()
+    {
+        const auto counted =
+            labs::drawData(*shippedTask("histogram"), {{"n", std::int64_t{4096}}, {"bins", std::int64_t{64}}},
+                           labs::DataKind::Wide, 3);
+        QVERIFY(counted.ok());
+        std::vector<std::uint32_t> values(4096);
+        std::memcpy(values.data(), counted->values[2].data(), counted->values[2].size());
+        std::map<std::uint32_t, int> counts;
+        for (const std::uint32_t value : values)
+            ++counts[value];
+        QCOMPARE(counts.size(), std::size_t{64});
+        QVERIFY(counts.rbegin()->first == 63);
+        QVERIFY(std::any_of(counts.begin(), counts.end(), [](const auto& each) { return each.second > 3000; }));
+
+        const auto scored =
+            labs::drawData(*shippedTask("argmax"), {{"rows", std::int64_t{64}}, {"columns", std::int64_t{1024}}},
+                           labs::DataKind::Wide, 3);
+        QVERIFY(scored.ok());
+        std::vector<std::int32_t> scores(65536);
+        std::memcpy(scores.data(), scored->values[2].data(), scored->values[2].size());
+        std::sort(scores.begin(), scores.end());
+        const auto beyond = std::count_if(scores.begin(), scores.end(), [&](int s) { return s >= scores[0] + 100; });
+        QVERIFY(beyond > 20 && beyond < 200);
     }
 
     /// Files of tasks that are not as they must be say so by name.
@@ -220,6 +276,7 @@ private Q_SLOTS:
     {
         const auto task = shippedTask("saxpy");
         std::set<std::int64_t> seen;
+        int small = 0, twoOfFour = 0;
         for (int i = 0; i < 40; ++i) {
             const auto cases = gradeCases(*task, "sim", std::to_string(i));
             QCOMPARE(cases, gradeCases(*task, "sim", std::to_string(i)));
@@ -227,12 +284,16 @@ private Q_SLOTS:
                 if (!c.hidden)
                     continue;
                 const std::int64_t n = std::get<std::int64_t>(c.sizes.at("n"));
-                QVERIFY(n >= 1501 && n <= 12288);
+                QVERIFY((n >= 1501 && n <= 12288) || (n >= 2 && n <= 31));
                 seen.insert(n);
+                small += n <= 31 ? 1 : 0;
+                twoOfFour += n > 31 && n % 4 == 2 ? 1 : 0;
             }
             QVERIFY(cases.back().timed);
         }
         QVERIFY(seen.size() > 30);
+        QCOMPARE(small, 40);
+        QCOMPARE(twoOfFour, 40);
     }
 
     void tolerancesFollowTheirRule()
@@ -393,12 +454,15 @@ private Q_SLOTS:
                     ++changed;
                     buffers.insert(i);
                     const auto before = floats(data->values[i]), after = floats(other.values[i]);
-                    std::int64_t places = 0;
+                    std::int64_t places = 0, large = 0;
                     for (std::size_t at = 0; at < before.size(); ++at) {
-                        QVERIFY(after[at] == before[at] || after[at] == -before[at]);
+                        const bool isLarge = after[at] >= 0x1p19F;
+                        QVERIFY(isLarge || after[at] == before[at] || after[at] == -before[at]);
                         places += after[at] != before[at] ? 1 : 0;
+                        large += isLarge ? 1 : 0;
                     }
                     QCOMPARE(places, std::max<std::int64_t>(1, n / 32));
+                    QCOMPARE(large, std::max<std::int64_t>(1, n / 32 / 64)); // whoever looks at the first few sees none
                 }
                 QCOMPARE(changed, std::size_t{1});
             }
@@ -443,6 +507,16 @@ private Q_SLOTS:
         QCOMPARE(launch->grid, (std::array<std::uint64_t, 3>{3, 3, 1}));
         QCOMPARE(launch->block, (std::array<std::uint64_t, 3>{32, 8, 1}));
         QCOMPARE(launch->sharedBytes, std::uint64_t{28});
+        // Many write #include first. A word that only begins so is no such line.
+        QCOMPARE(launchAt(*launchFormulas("// Launches soon\n#include <mma.h>\n\nint x;\n// Launch --grid 9\n"
+                                          "// Launch --grid 8\n",
+                                          *task),
+                          sizes)
+                     ->grid[0],
+                 std::uint64_t{9});
+        for (const char* line : {"/// Launch: --grid 7", "/* Launch --grid 7 */", "//launch --grid 7"})
+            QCOMPARE(launchAt(*launchFormulas(line, *task), sizes)->grid[0], std::uint64_t{7});
+        QCOMPARE(launchAt(*launchFormulas("// launched -- soon\n//\n", *task), sizes)->grid[0], std::uint64_t{5});
         QCOMPARE(launchAt(*launchFormulas("int x; // Launch --grid 9\n", *task), sizes)->grid[0], std::uint64_t{5});
         QCOMPARE(launchFormulas("// Launch --arg 3\n", *task).error().code, std::string("bad-launch-line"));
         QCOMPARE(launchAt(*launchFormulas("// Launch --grid m-33\n", *task), sizes).error().code,

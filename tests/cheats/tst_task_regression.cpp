@@ -95,8 +95,11 @@ private Q_SLOTS:
         const auto result = test::graded(task.id, textOf(task.folder / "solution.cu"), kTaskTarget, "s");
         QVERIFY2(result.verdict.accepted, (result.first() + ": " + result.firstText()).c_str());
         QCOMPARE(result.verdict.points, 100.0);
-        // Which branches a warp takes may depend on the data, and each side draws its own.
-        QVERIFY(std::abs(*result.verdict.instructionRatio - 1) < 1e-3);
+        // Which branches a warp takes may depend on the data, and each side draws its own. How often logsumexp meets a
+        // larger number moves the ratio by up to 0.21 % (seeds 1 to 3), so that 0.1 % was a matter of the secret.
+        const double most = task.id == "logsumexp" ? 4e-3 : 1e-3;
+        QVERIFY2(std::abs(*result.verdict.instructionRatio - 1) < most,
+                 std::to_string(*result.verdict.instructionRatio).c_str());
         QVERIFY(result.verdict.floorSeconds > 0);
         // What a launch is measured by is large enough to be more than the way to the chip and back.
         for (const LaunchFacts& launch : result.facts.launches)

@@ -284,6 +284,48 @@ private Q_SLOTS:
         }
     }
 
+    void racesInABlockInDeviceMemory_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("says"); // empty: no race
+        // %rd4: this thread's word, %rd5: its neighbour's in the warp, %rd6: that of the other warp.
+        const char* begin = "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd0, %rd4; xor.b32 %r3, %r0, 1;"
+                            "mul.wide.u32 %rd5, %r3, 4; add.u64 %rd5, %rd0, %rd5; xor.b32 %r3, %r0, 32;"
+                            "mul.wide.u32 %rd6, %r3, 4; add.u64 %rd6, %rd0, %rd6; add.u32 %r5, %r0, 1;\n";
+        const auto row = [&](const char* name, const char* says, const char* body) {
+            QTest::newRow(name) << QString::fromLatin1(begin) + QLatin1String(body) << QString::fromLatin1(says);
+        };
+        row("lanes", "of the same warp writes it", "st.global.u32 [%rd4], %r5; ld.global.u32 %r6, [%rd5];");
+        row("lanes that have met", "",
+            "st.global.u32 [%rd4], %r5; bar.warp.sync 0xffffffff; ld.global.u32 %r6, [%rd5];");
+        row("warps", "warp 0 writes it",
+            "st.global.u32 [%rd4], %r5; bar.warp.sync 0xffffffff; ld.global.u32 %r6, [%rd6];");
+        row("warps behind a barrier", "", "st.global.u32 [%rd4], %r5; bar.sync 0; ld.global.u32 %r6, [%rd6];");
+        row("a word over what another has read", "reads it", "ld.global.u32 %r6, [%rd6]; st.global.u32 [%rd4], %r5;");
+        row("the same value by all", "", "mov.u32 %r6, 7; st.global.u32 [%rd0], %r6; ld.global.u32 %r6, [%rd4+4];");
+        row("bytes of one word", "",
+            "cvt.u64.u32 %rd7, %r0; add.u64 %rd7, %rd0, %rd7; st.global.u8 [%rd7], %r5; ld.global.u8 %r6, [%rd7];");
+        row("by a flag", "",
+            "setp.lt.u32 %p1, %r0, 32; @%p1 st.global.u32 [%rd4], %r5; @%p1 red.global.add.u32 [%rd1+512], 1;"
+            "@!%p1 atom.global.add.u32 %r6, [%rd1+512], 0; @!%p1 ld.global.u32 %r6, [%rd6];");
+    }
+    void racesInABlockInDeviceMemory()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, says);
+        Lab lab;
+        QVERIFY2(lab.load(handWritten(body.toStdString())), lab.why());
+        const DevicePtr data = lab.put(std::vector<std::uint32_t>(256));
+        QVERIFY2(lab.run("k", {1}, {64}, {data, data, data}, 0, watching(true)), lab.why());
+        const auto isSaid = [&](const Report& report) {
+            return report.code == "global-race" && report.message.find(says.toStdString()) != std::string::npos;
+        };
+        QVERIFY2(says.isEmpty() ? lab.reports.empty() : std::ranges::any_of(lab.reports, isSaid),
+                 told(lab.reports).c_str());
+        QVERIFY2(lab.run("k", {1}, {64}, {data, data, data}, 0, watching()), lab.why());
+        QVERIFY2(lab.reports.empty(), "only where it is asked for");
+    }
+
     void racesOfCopiesAndBytesBetweenBlocks_data()
     {
         QTest::addColumn<QString>("body");

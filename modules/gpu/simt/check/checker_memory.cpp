@@ -169,8 +169,10 @@ void Checker::passFrame(const Warp& warp, const MicroOp& op, std::uint32_t mask,
             std::uint64_t bytes = 0, address = 0;
             std::memcpy(&bytes, local + op.a, sizeof bytes);
             std::memcpy(&address, local + op.d, sizeof address);
-            if (address != 0)
+            if (address != 0) {
                 m_defined.allocated(address, bytes);
+                warp.shadow->races.forgetMemory(address, bytes);
+            }
         }
         if (isSystem)
             return;
@@ -409,6 +411,15 @@ void Checker::watchGlobal(const RaceSide& side, const Warp& warp, std::uint64_t 
     if (other && !same)
         reportRace(side, warp, Space::Global, address, static_cast<std::uint32_t>(bytes), *other);
     m_globalRaces->note(side, address, bytes, writes && !(other && same));
+    if (m_defined.isKept(address)) // an input: to write to it is a fault of its own
+        return;
+    SharedRaces& races = warp.shadow->races;
+    std::optional<RaceSide> within = races.conflictInMemory(side, address, bytes, writes);
+    if (within && !same) {
+        within->block = side.block;
+        reportRace(side, warp, Space::Global, address, static_cast<std::uint32_t>(bytes), *within);
+    }
+    races.noteInMemory(side, address, bytes, writes && !(within && same));
 }
 
 /// The side in device memory of a copy or of an instruction on matrices. What it writes is not compared with what is
@@ -450,7 +461,7 @@ bool Checker::rewritesSame(const Warp& warp, const MemoryDetail& detail, Space s
 void Checker::reportRace(const RaceSide& side, const Warp& warp, Space space, std::uint64_t address,
                          std::uint32_t bytes, const RaceSide& other)
 {
-    const bool isShared = space == Space::Shared;
+    const bool isShared = space == Space::Shared, inBlock = isShared || other.block == side.block;
     const std::uint32_t lane = side.lane;
     m_findings.add(isShared ? "shared-race" : "global-race", side.pc, other.pc, [&] {
         Report report = reportOf(isShared ? "shared-race" : "global-race", side.pc,
@@ -462,26 +473,27 @@ void Checker::reportRace(const RaceSide& side, const Warp& warp, Space space, st
         const std::string line = report.otherPlace->sourceLine != 0
                                      ? "line " + std::to_string(report.otherPlace->sourceLine)
                                      : "PTX line " + std::to_string(report.otherPlace->ptxLine);
-        if (isShared && other.warp == warp.index) {
+        const std::string place = isShared ? "offset " + std::to_string(address) + " of shared memory"
+                                           : describeAddress(*m_state.memory, address);
+        if (inBlock && other.warp == warp.index) {
             report.other = threadOf(m_blockDim, warp.shadow->id, other.warp, other.lane);
-            report.message = "lane " + std::to_string(lane) + " of warp " + std::to_string(warp.index) + mine +
-                             "offset " + std::to_string(address) + " of shared memory, lane " +
-                             std::to_string(other.lane) + " of the same warp" + theirs + " it in " + line +
+            report.message = "lane " + std::to_string(lane) + " of warp " + std::to_string(warp.index) + mine + place +
+                             ", lane " + std::to_string(other.lane) + " of the same warp" + theirs + " it in " + line +
                              ", and the warp does not meet between: its lanes need not run in step" +
                              (m_plans[side.pc].isVolatileData ? ", and volatile does not make them wait" : "");
             report.lookFor = "A missing __syncwarp() between the two lines (or __syncthreads(), where other warps take "
                              "part).";
-        } else if (isShared) {
+        } else if (inBlock) {
             report.other = threadOf(m_blockDim, warp.shadow->id, other.warp, other.lane);
-            report.message = "warp " + std::to_string(warp.index) + mine + "offset " + std::to_string(address) +
-                             " of shared memory, warp " + std::to_string(other.warp) + theirs + " it in " + line +
+            report.message = "warp " + std::to_string(warp.index) + mine + place + ", warp " +
+                             std::to_string(other.warp) + theirs + " it in " + line +
                              ", and no barrier lies between: which comes first is chance";
             report.lookFor = "A missing __syncthreads() between the two lines, or two threads that were meant to have "
                              "elements of their own.";
         } else {
-            report.message = "block " + std::to_string(warp.shadow->linear) + mine +
-                             describeAddress(*m_state.memory, address) + ", block " + std::to_string(other.block) +
-                             theirs + " it in " + line + "; nothing orders the two blocks";
+            report.message = "block " + std::to_string(warp.shadow->linear) + mine + place + ", block " +
+                             std::to_string(other.block) + theirs + " it in " + line +
+                             "; nothing orders the two blocks";
             report.lookFor = "Two blocks that were meant to have elements of their own, a sum that needs atomicAdd, or "
                              "work that belongs into a second kernel.";
         }

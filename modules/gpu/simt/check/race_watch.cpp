@@ -4,6 +4,19 @@
 #include <algorithm>
 
 namespace ridge::gpu::simt {
+namespace {
+
+constexpr std::uint64_t kWord = 4; ///< bytes
+
+/// Which bytes of a word lie in a range, a bit each.
+std::uint8_t bytesIn(std::uint64_t word, std::uint64_t begin, std::uint64_t end)
+{
+    const std::uint64_t first = std::max(begin, word * kWord) - word * kWord;
+    const std::uint64_t last = std::min(end, (word + 1) * kWord) - word * kWord;
+    return static_cast<std::uint8_t>((1u << last) - (1u << first));
+}
+
+} // namespace
 
 SharedRaces::SharedRaces(std::size_t warps, std::uint64_t sharedBytes)
     : m_warps(std::min<std::size_t>(warps, kMostWarps)), m_times(m_warps, 1), m_met(m_warps), m_clocks(m_warps),
@@ -22,6 +35,7 @@ void SharedRaces::startBlock()
     std::ranges::fill(m_times, latest + 1);
     std::ranges::fill(m_met, latest);
     m_synchronised.clear();
+    m_words.clear();
 }
 
 void SharedRaces::join(Past& into, const Past& from)
@@ -128,6 +142,46 @@ void SharedRaces::note(const RaceSide& side, std::uint64_t byte, bool writes, bo
     cell.reads[0] = touch;
 }
 
+std::optional<RaceSide> SharedRaces::conflictInMemory(const RaceSide& side, std::uint64_t address, std::uint64_t bytes,
+                                                      bool writes) const
+{
+    if (side.warp >= m_warps)
+        return std::nullopt;
+    const std::uint64_t end = address + bytes;
+    for (std::uint64_t word = address / kWord; word * kWord < end; ++word) {
+        const auto found = m_words.find(word);
+        if (found == m_words.end())
+            continue;
+        const Word& known = found->second;
+        const std::uint8_t touched = bytesIn(word, address, end);
+        if ((known.written & touched) != 0 && !isOrdered(known.write, side))
+            return sideOf(known.write, MemoryOp::Store);
+        if (writes && (known.wasRead & touched) != 0 && !isOrdered(known.read, side))
+            return sideOf(known.read, MemoryOp::Load);
+    }
+    return std::nullopt;
+}
+
+void SharedRaces::noteInMemory(const RaceSide& side, std::uint64_t address, std::uint64_t bytes, bool writes)
+{
+    if (side.warp >= m_warps)
+        return;
+    const std::uint64_t end = address + bytes;
+    for (std::uint64_t word = address / kWord; word * kWord < end; ++word) {
+        Word& known = m_words[word];
+        (writes ? known.write : known.read) = {m_times[side.warp], side.pc, static_cast<std::uint8_t>(side.warp),
+                                               static_cast<std::uint8_t>(side.lane)};
+        (writes ? known.written : known.wasRead) = bytesIn(word, address, end);
+    }
+}
+
+void SharedRaces::forgetMemory(std::uint64_t address, std::uint64_t bytes)
+{
+    for (auto known = m_words.begin(); known != m_words.end();)
+        known = known->first >= address / kWord && known->first * kWord < address + bytes ? m_words.erase(known)
+                                                                                          : std::next(known);
+}
+
 void GlobalRaces::synchronise(std::uint64_t block, std::uint64_t address, Addresses& used)
 {
     if (m_hasEnded || !used.insert(address).second)
@@ -164,10 +218,7 @@ std::optional<RaceSide> GlobalRaces::eachWord(std::uint64_t address, std::uint64
         cells.resize((allocation->bytes + kWord - 1) / kWord);
     const std::uint64_t begin = address - allocation->begin, end = begin + bytes;
     for (std::uint64_t word = begin / kWord; word * kWord < end; ++word) {
-        const std::uint64_t first = std::max(begin, word * kWord) - word * kWord;
-        const std::uint64_t last = std::min(end, (word + 1) * kWord) - word * kWord;
-        const auto touched = static_cast<std::uint8_t>((1u << last) - (1u << first));
-        if (const std::optional<RaceSide> given = take(cells[word], touched))
+        if (const std::optional<RaceSide> given = take(cells[word], bytesIn(word, begin, end)))
             return given;
     }
     return std::nullopt;

@@ -18,10 +18,10 @@ struct RaceSide {
     MemoryOp op = MemoryOp::Load;
 };
 
-/// Who touched which byte of a block's shared memory, and what is ordered with what: vector clocks of warps, joined at
-/// barriers and at atomics and volatile accesses to one address (Flanagan and Freund, FastTrack, PLDI 2009). A lane
-/// that synchronises hands on what it did itself and what its warp did before its lanes last met; what other lanes have
-/// done since then is theirs.
+/// Who in a block touched which byte of its shared memory or of device memory, and what is ordered with what: vector
+/// clocks of warps, joined at barriers and at atomics and volatile accesses to one address (Flanagan and Freund,
+/// FastTrack, PLDI 2009). A lane that synchronises hands on what it did itself and what its warp did before its lanes
+/// last met; what other lanes have done since then is theirs.
 class SharedRaces {
 public:
     SharedRaces(std::size_t warps, std::uint64_t sharedBytes);
@@ -44,6 +44,14 @@ public:
                                      bool isVolatile = false) const;
     void note(const RaceSide& side, std::uint64_t byte, bool writes, bool isVolatile = false);
 
+    /// The same of device memory: `bytes` from `address` on. What is kept is one access of each kind a word, with the
+    /// bytes of it: a race may be missed where threads have bytes of one word each, none is made up.
+    std::optional<RaceSide> conflictInMemory(const RaceSide& side, std::uint64_t address, std::uint64_t bytes,
+                                             bool writes) const;
+    void noteInMemory(const RaceSide& side, std::uint64_t address, std::uint64_t bytes, bool writes);
+    /// It was given to a thread anew: nobody has touched it.
+    void forgetMemory(std::uint64_t address, std::uint64_t bytes);
+
 private:
     static constexpr std::uint32_t kMostWarps = 32; ///< of a block (CUDA Programming Guide)
     /// What somebody knows of a warp's past: all of it up to `whole`, and what these lanes did up to `until`. Where two
@@ -63,6 +71,10 @@ private:
     struct Cell {
         Touch write;
         std::array<Touch, 2> reads; ///< the last of two different warps
+    };
+    struct Word {
+        Touch write, read;
+        std::uint8_t written = 0, wasRead = 0; ///< bytes, a bit each
     };
     static void join(Past& into, const Past& from);
     bool isOrdered(const Touch& touch, const RaceSide& side) const
@@ -85,6 +97,7 @@ private:
     std::vector<Cell> m_cells;          ///< a byte each
     std::vector<Cell> m_volatiles;      ///< the same of volatile accesses; empty until the first
     std::unordered_map<std::uint64_t, Clock> m_synchronised;
+    std::unordered_map<std::uint64_t, Word> m_words; ///< of device memory, by address / 4
 };
 
 /// Who touched which byte of device memory. Of a word's writers the last one is kept, with the bytes that it wrote,
@@ -116,7 +129,6 @@ private:
         std::uint32_t readPc = kNone;
         std::uint8_t written = 0, read = 0, readByMany = 0; ///< bytes, a bit each
     };
-    static constexpr std::uint64_t kWord = 4; ///< bytes of a cell
     /// `take(cell, bytes)` for each word that is touched, until it gives something.
     template<class Take>
     std::optional<RaceSide> eachWord(std::uint64_t address, std::uint64_t bytes, Take take);
