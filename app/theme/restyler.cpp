@@ -7,14 +7,26 @@
 #include <QEvent>
 #include <QStyle>
 #include <QWidget>
+#include <ctime>
 
 namespace ridge::app {
 namespace {
 
-/// Widgets that are styled at once, and in each turn afterwards: 10 to 20 ms of computing. Between two turns there is
-/// time for layouts, pictures and what the person does.
+/// Widgets that are styled at once, and in each turn afterwards, at most: a turn ends as soon as it has computed for
+/// long, which some tables and slow machines take fewer widgets for. Between two turns there is time for layouts,
+/// pictures and what the person does.
 constexpr int kAtOnce = 80, kSlice = 100, kPauseMs = 5;
+constexpr double kLongMs = 15;
 constexpr int kLongThen = 8; ///< what takes long, in widgets
+
+/// What this thread has computed. The clock on the wall goes on while others have the processor, and fewer widgets a
+/// turn would be no help then.
+double computedMs()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
+}
 
 /// Every widget, those that are at least partly in a window's picture first, those of hidden pages last. A child comes
 /// after its parent, whose palette and font it takes over.
@@ -103,7 +115,8 @@ void Restyler::setStyleSheet(QApplication& application, const QString& sheet)
 
 void Restyler::restyle(int most)
 {
-    for (int done = 0; done < most && !m_left.empty();) {
+    const double until = computedMs() + kLongMs;
+    for (int done = 0; done < most && !m_left.empty() && computedMs() < until;) {
         const QPointer<QWidget> next = m_left.front();
         m_left.pop_front();
         done += next ? take(next) : 0;

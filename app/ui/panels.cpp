@@ -5,6 +5,7 @@
 #include "app/theme/type_tokens.h"
 #include "app/ui/icons.h"
 #include "app/ui/scrolled.h"
+#include "app/ui/sized_label.h"
 
 #include <QAbstractItemView>
 #include <QCoreApplication>
@@ -24,7 +25,7 @@ namespace ridge::app {
 
 QLabel* makeLabel(Theme& theme, const QString& text, TextStyle style, const QString& tone)
 {
-    auto* label = new QLabel(text);
+    auto* label = new SizedLabel(text);
     label->setFont(theme.font(style));
     followTheme(theme, label, [&theme, label, style] { label->setFont(theme.font(style)); });
     if (!tone.isEmpty())

@@ -8,7 +8,7 @@
 namespace ridge::app {
 
 ThemedLabel::ThemedLabel(Theme& theme, const QString& text, TextStyle style, const char* tone, QWidget* parent)
-    : QLabel(parent), m_theme(theme), m_style(style)
+    : SizedLabel(parent), m_theme(theme), m_style(style)
 {
     setWordWrap(true);
     setTextFormat(Qt::PlainText);

@@ -2,16 +2,16 @@
 #pragma once
 
 #include "app/theme/theme.h"
+#include "app/ui/sized_label.h"
 #include "base/provenance.h"
 
-#include <QLabel>
 #include <optional>
 
 namespace ridge::app {
 
 /// A wrapping label in one of the theme's type styles; follows theme and text scale. `tone` is the style sheet's
 /// property of that name ("", "muted", "hint", "ok", "warn", "error").
-class ThemedLabel : public QLabel {
+class ThemedLabel : public SizedLabel {
     Q_OBJECT
 public:
     ThemedLabel(Theme& theme, const QString& text, TextStyle style, const char* tone = "", QWidget* parent = nullptr);

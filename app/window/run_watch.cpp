@@ -4,6 +4,7 @@
 #include <QChildEvent>
 #include <QCoreApplication>
 #include <algorithm>
+#include <utility>
 
 namespace ridge::app {
 namespace {
@@ -13,33 +14,48 @@ bool busy(const RunController* run)
     return run && (run->state() == RunState::Running || run->state() == RunState::Cancelling);
 }
 
+bool isBelow(const QObject* object, const QObject* root)
+{
+    while (object && object != root)
+        object = object->parent();
+    return object;
+}
+
 } // namespace
 
 RunWatch::RunWatch(QObject* root) : QObject(root), m_root(root)
 {
     // A page makes its controllers when it likes; a child that is new somewhere is the earliest sign of one.
     QCoreApplication::instance()->installEventFilter(this);
+    m_new.emplace_back(root);
     look();
 }
 
 bool RunWatch::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::ChildAdded && !m_lookPending && watched->inherits("QWidget")) {
+    if (event->type() == QEvent::ChildAdded) {
         // The child is not constructed yet; its type can be asked once the event loop turns.
-        m_lookPending = true;
-        QMetaObject::invokeMethod(this, &RunWatch::look, Qt::QueuedConnection);
+        if (m_new.empty())
+            QMetaObject::invokeMethod(this, &RunWatch::look, Qt::QueuedConnection);
+        m_new.emplace_back(static_cast<QChildEvent*>(event)->child());
     }
     return QObject::eventFilter(watched, event);
 }
 
+/// All that is below the root is some ten thousand objects, and texts make new ones in every turn: only what is new is
+/// looked through.
 void RunWatch::look()
 {
-    m_lookPending = false;
-    if (!m_root)
-        return;
-    for (RunController* run : m_root->findChildren<RunController*>())
-        if (std::find(m_runs.begin(), m_runs.end(), run) == m_runs.end())
-            watch(run);
+    for (const QPointer<QObject>& each : std::exchange(m_new, {})) {
+        if (!each || !m_root || !isBelow(each, m_root))
+            continue;
+        QList<RunController*> found = each->findChildren<RunController*>();
+        if (auto* run = qobject_cast<RunController*>(each.data()))
+            found.prepend(run);
+        for (RunController* run : found)
+            if (std::find(m_runs.begin(), m_runs.end(), run) == m_runs.end())
+                watch(run);
+    }
 }
 
 void RunWatch::watch(RunController* run)

@@ -48,7 +48,7 @@ private:
     QPointer<QObject> m_root;
     std::vector<QPointer<RunController>> m_runs;
     QString m_message;
-    bool m_lookPending = false;
+    std::vector<QPointer<QObject>> m_new; ///< not looked through yet
 };
 
 } // namespace ridge::app

@@ -6,8 +6,10 @@
 #include "base/units.h"
 #include "lessons/inline.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextEdit>
 #include <QTextList>
 #include <QTextTable>
 #include <QUrl>
@@ -316,6 +318,14 @@ void buildProse(QTextDocument& document, FormulaObject& formulas, const std::str
     document.setDefaultFont(bodyFont(sources.theme, look));
     document.setMarkdown(text, QTextDocument::MarkdownDialectGitHub);
     Styler(document, formulas, look, sources, inlineFormulas).run();
+}
+
+void showProse(QTextEdit& view, QTextDocument& document, FormulaObject& formulas)
+{
+    document.setLayoutEnabled(false);
+    document.documentLayout()->registerHandler(FormulaObject::kType, &formulas);
+    view.setDocument(&document);
+    document.setLayoutEnabled(true);
 }
 
 int textMeasure(const Theme& theme)

@@ -6,6 +6,7 @@
 #include "lessons/prose.h"
 
 class QTextDocument;
+class QTextEdit;
 
 namespace ridge::app {
 
@@ -27,6 +28,10 @@ struct ProseSources {
 /// "claim:key" around the number, bold terms links "term:name".
 void buildProse(QTextDocument& document, FormulaObject& formulas, const std::string& markdown, ProseLook look,
                 const ProseSources& sources);
+
+/// Shows `document`, which has no layout yet, in place of the view's own. It is laid out once: with the layout on, it
+/// is when it gets one and two more times in QTextEdit::setDocument (Qt 6.4).
+void showProse(QTextEdit& view, QTextDocument& document, FormulaObject& formulas);
 
 /// Width of the column for reading: 68 to 72 characters of ordinary prose, in px at the theme's text scale.
 int textMeasure(const Theme& theme);

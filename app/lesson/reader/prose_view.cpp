@@ -89,12 +89,11 @@ void ProseView::rebuild()
     fresh->setTextWidth(lineWrapColumnOrWidth());
     const ProseSources sources{m_context.theme(), m_context.formulas, m_context.app.curriculum()};
     buildProse(*fresh, *m_formulas, m_markdown, m_look, sources);
-    fresh->documentLayout()->registerHandler(FormulaObject::kType, m_formulas);
     const QPointer<QTextDocument> old = document();
     // The view keeps the cursors of its marks, and looks at them when it is given others: they may not outlive their
     // document. Whoever marked a place marks it anew in the new one.
     setExtraSelections({});
-    setDocument(fresh); // takes its own first document away itself
+    showProse(*this, *fresh, *m_formulas); // takes its own first document away itself
     if (old)
         delete old;
     const QString spoken = spokenText(*fresh);

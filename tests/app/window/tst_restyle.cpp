@@ -14,6 +14,7 @@
 
 #include <QLineEdit>
 #include <QPushButton>
+#include <ctime>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -137,6 +138,50 @@ private Q_SLOTS:
         }
         // The goal is 100 ms; a busy processor computes longer. It was more than 2,000 in one turn.
         QVERIFY2(worst < 400, qPrintable(QString::number(worst)));
+    }
+
+    /// A turn ends when it has computed for long, however few widgets those were.
+    void aSlowWidgetHasATurnOfItsOwn()
+    {
+        class Slow : public QWidget {
+        public:
+            using QWidget::QWidget;
+            int styled = 0;
+
+        protected:
+            void changeEvent(QEvent* event) override
+            {
+                QWidget::changeEvent(event);
+                if (event->type() != QEvent::StyleChange)
+                    return;
+                ++styled;
+                const auto computed = [] {
+                    timespec time{};
+                    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+                    return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
+                };
+                for (const double until = computed() + 30; computed() < until;)
+                    continue;
+            }
+        };
+        QWidget around;
+        std::vector<Slow*> slow;
+        for (int i = 0; i < 8; ++i)
+            slow.push_back(new Slow(&around));
+        for (Slow* each : slow)
+            each->styled = 0;
+        const auto done = [&] {
+            return std::ranges::count_if(slow, [](const Slow* each) { return each->styled > 0; });
+        };
+        QVERIFY(m_place->theme.load(s("dark")));
+        auto most = done();
+        while (!styled()) {
+            const auto before = done();
+            QCoreApplication::processEvents();
+            most = std::max(most, done() - before);
+        }
+        QCOMPARE(done(), std::ssize(slow));
+        QCOMPARE(most, decltype(most){1});
     }
 
     void whatWasHiddenLooksTheSame_data()

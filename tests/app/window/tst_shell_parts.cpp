@@ -4,6 +4,7 @@
 #include "app/session/actions.h"
 #include "app/ui/icons.h"
 #include "app/ui/panels.h"
+#include "app/ui/sized_label.h"
 #include "app/window/command_line.h"
 #include "app/window/fuzzy.h"
 #include "app/window/history.h"
@@ -20,6 +21,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QVBoxLayout>
+#include <functional>
+#include <set>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -48,6 +51,59 @@ ParamSpec stride()
 class TestShellParts : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A layout asks for the same heights many times: each is worked out once, and anew when the label looks different.
+    void aLabelWorksItsHeightOutOnce()
+    {
+        class Counting : public SizedLabel {
+        public:
+            mutable int worked = 0;
+
+        protected:
+            int workOut(int width) const override
+            {
+                ++worked;
+                return SizedLabel::workOut(width);
+            }
+        };
+        Counting label;
+        QLabel plain;
+        QFont large = plain.font();
+        large.setPixelSize(31);
+        const std::vector<std::function<void(QLabel&)>> changes = {
+            [](QLabel& one) { one.setWordWrap(true); },
+            [](QLabel& one) { one.setText(s("A warp of 32 threads reads 4 bytes each, from 1 to 32 sectors.")); },
+            [&](QLabel& one) { one.setFont(large); },
+            [](QLabel& one) { one.setMargin(7); },
+            [](QLabel& one) { one.setIndent(40); },
+            [](QLabel& one) { one.setFrameStyle(int(QFrame::Box) | int(QFrame::Plain)); },
+            [](QLabel& one) { one.setContentsMargins(20, 3, 20, 3); },
+            [](QLabel& one) { one.setTextInteractionFlags(Qt::TextSelectableByMouse); },
+            [](QLabel& one) { one.setMinimumWidth(200); },
+            [](QLabel& one) { one.setAlignment(Qt::AlignRight); },
+            [](QLabel& one) { one.setText(s("Two<br>lines<br>and a <b>third</b>")); },
+            [](QLabel& one) { one.setTextFormat(Qt::PlainText); },
+            [](QLabel& one) { one.setWordWrap(false); },
+        };
+        std::set<int> heights;
+        for (std::size_t at = 0; at < changes.size(); ++at) {
+            changes[at](label);
+            changes[at](plain);
+            const int before = label.worked;
+            for (int again = 0; again < 3; ++again)
+                for (const int width : {120, 260}) {
+                    QVERIFY2(label.heightForWidth(width) == plain.heightForWidth(width),
+                             qPrintable(QString::number(at)));
+                    heights.insert(plain.heightForWidth(width));
+                }
+            if (at > 0) // before there are no words
+                QCOMPARE(label.worked, before + 2);
+        }
+        QVERIFY(heights.size() > 6);
+        for (QLabel* one : {static_cast<QLabel*>(&label), &plain})
+            one->setStyleSheet(s("padding: 9px;"));
+        QCOMPARE(label.heightForWidth(120), plain.heightForWidth(120));
+    }
+
     void fuzzyFindsLettersInOrder()
     {
         QVERIFY(fuzzyScore(s("clsc"), s("Coalescing")) >= 0);

@@ -76,6 +76,41 @@ private Q_SLOTS:
             QVERIFY2(!Telemetry::parse(line), line);
     }
 
+    /// Wherever a controller is made below the root, and whenever; those elsewhere are not the window's.
+    void controllersAreFound()
+    {
+        Workplace place;
+        QObject root;
+        RunWatch watch(&root);
+        QSignalSpy changed(&watch, &RunWatch::changed);
+        const auto watched = [&](RunController& run) {
+            QCoreApplication::processEvents();
+            changed.clear();
+            Q_EMIT run.stateChanged();
+            return changed.count();
+        };
+        RunController atRoot(*place.context, &root);
+        QCOMPARE(watched(atRoot), 1);
+        // Its parent was there long before, and is no widget.
+        auto* queue = new QObject(&root);
+        QCoreApplication::processEvents();
+        RunController later(*place.context, queue);
+        QCOMPARE(watched(later), 1);
+        // A page that is made before it joins.
+        QObject page, inside(&page);
+        RunController joined(*place.context, &inside);
+        QCOMPARE(watched(joined), 0);
+        page.setParent(&root);
+        QCOMPARE(watched(joined), 1);
+        QCOMPARE(watched(atRoot), 1); // once each
+        RunController inTheSameTurn(*place.context, queue);
+        watch.look();
+        changed.clear();
+        Q_EMIT inTheSameTurn.stateChanged();
+        QCOMPARE(changed.count(), 1);
+        page.setParent(nullptr);
+    }
+
     void gpuTellsAndSimulatorDoesNot()
     {
         useGpu("fake_nvml.so", "reasons=4");

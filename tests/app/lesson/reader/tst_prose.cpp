@@ -51,6 +51,7 @@ private Q_SLOTS:
     void formulasSitOnTheBaseline();
     void missingFormulaShowsItsText();
     void formulaIsReadAloud();
+    void aTextIsLaidOutOnce();
     void inkIsReplaced();
     void picturesAreWords();
     void inlineHtmlEscapesAndMarks();
@@ -191,6 +192,43 @@ void TestProse::picturesAreWords()
              qPrintable(built->document.toPlainText()));
     built->document.setTextWidth(400); // lays it out, which is when pictures are loaded
     QVERIFY(built->document.size().height() > 0);
+}
+
+/// A formula is asked for its size each time its text is laid out.
+void TestProse::aTextIsLaidOutOnce()
+{
+    class Counting : public FormulaObject {
+    public:
+        using FormulaObject::FormulaObject;
+        int asked = 0;
+        QSizeF intrinsicSize(QTextDocument* document, int position, const QTextFormat& format) override
+        {
+            ++asked;
+            return FormulaObject::intrinsicSize(document, position, format);
+        }
+    };
+    Bench bench;
+    Theme& theme = bench.app().theme();
+    FormulaLibrary library(theme, bench.data());
+    Counting formulas(library, theme, nullptr);
+    QTextEdit view;
+    view.setLineWrapMode(QTextEdit::FixedPixelWidth);
+    view.setLineWrapColumnOrWidth(400);
+    auto* document = new QTextDocument(&view);
+    document->setTextWidth(400);
+    buildProse(*document, formulas, "A warp is $32$ threads.\n\nIt has four of these.", ProseLook::Reading,
+               {theme, library, bench.app().curriculum()});
+    QCOMPARE(formulas.asked, 0);
+    showProse(view, *document, formulas);
+    QCOMPARE(view.document(), document);
+    QCOMPARE(formulas.asked, 1);
+    // All of it, and in the view's width.
+    for (QTextBlock block = document->begin(); block.isValid(); block = block.next())
+        QVERIFY(block.layout()->lineCount() > 0);
+    QCOMPARE(document->textWidth(), 400.0);
+    const QSizeF size = document->size();
+    document->markContentsDirty(0, document->characterCount());
+    QCOMPARE(document->size(), size);
 }
 
 void TestProse::inkIsReplaced()
