@@ -18,6 +18,7 @@
 #include <QPointer>
 #include <QRandomGenerator>
 #include <QTabBar>
+#include <QThread>
 #include <QTimer>
 #include <QWheelEvent>
 #include <QWindow>
@@ -101,6 +102,13 @@ private:
 
     void act()
     {
+        // An action that only looks at what is due goes on first; one that waits in a loop of its own, as a menu does,
+        // gets the next action there. Otherwise one would stand on the other until the stack is full.
+        const int level = QThread::currentThread()->loopLevel();
+        if (m_depth > 0 && level == m_level) {
+            QTimer::singleShot(1, this, &Clicker::act);
+            return;
+        }
         mark();
         if (m_restarting)
             return;
@@ -117,12 +125,14 @@ private:
             return mark();
         }
         next();
+        const int around = std::exchange(m_level, level);
         ++m_depth;
         if (over)
             inside(over);
         else
             onWindow();
         --m_depth;
+        m_level = around;
         mark();
     }
 
@@ -456,7 +466,7 @@ private:
     QElapsedTimer m_clock;
     double m_busy = 0;
     qint64 m_planned = 0;
-    int m_depth = 0;
+    int m_depth = 0, m_level = 0; ///< actions under way; loops of the thread when the innermost began
     bool m_restarting = false;
     QString m_last;
     std::vector<Stall> m_stalls;
