@@ -127,7 +127,11 @@ private:
         next();
         const int around = std::exchange(m_level, level);
         ++m_depth;
-        if (over)
+        // A box that asked on behalf of a file dialog may have been answered just now, and is on the stack until its
+        // loop ends: nobody can close the dialog before that.
+        if (qobject_cast<QFileDialog*>(over) && level > 1)
+            keep(s("wait"));
+        else if (over)
             inside(over);
         else
             onWindow();
