@@ -5,7 +5,6 @@
 #include <array>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <execinfo.h>
 #include <unistd.h>
 
@@ -72,13 +71,6 @@ inline void watchForCrashes()
         ::sigaction(kFatal[i], &action, &g_before[i]);
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(tellActions);
-}
-
-inline double threadMs()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
 }
 
 } // namespace ridge::app::clicking

@@ -3,6 +3,7 @@
 
 #include "click_watch.h"
 #include "tests/app/window/shell_fixture.h"
+#include "tests/support/pace.h"
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
@@ -37,7 +38,7 @@ public:
     void run()
     {
         m_clock.start();
-        m_busy = threadMs();
+        m_busy = ridge::test::threadMs();
         next();
         m_loop.exec();
     }
@@ -83,7 +84,7 @@ private:
     /// Since the last mark the event loop stood still for as long as the clock says.
     void mark()
     {
-        const double busy = threadMs();
+        const double busy = ridge::test::threadMs();
         const qint64 took = m_clock.restart() - std::exchange(m_planned, 0);
         if (m_stalls.size() < kStalls || took > m_stalls.back().ms) {
             m_stalls.push_back({took, busy - m_busy, m_last});

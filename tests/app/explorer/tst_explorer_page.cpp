@@ -16,6 +16,7 @@
 #include "app/window/opened_files.h"
 #include "base/json.h"
 #include "tests/golden/golden.h"
+#include "tests/support/pace.h"
 #include "tests/workload/onnx_writer.h"
 
 #include <QCheckBox>
@@ -33,7 +34,6 @@
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTreeView>
-#include <ctime>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -75,14 +75,6 @@ int rowNamed(const ExplorerPage& page, const char* name)
         if (rows[i].op.name == name)
             return int(i);
     return -1;
-}
-
-/// Processor time of this thread.
-double threadMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
 }
 
 QImage pictureOf(QWidget& page, double scale)
@@ -505,11 +497,11 @@ private Q_SLOTS:
                 for (int i = 0; i < 12; ++i) {
                     QElapsedTimer timer;
                     timer.start();
-                    const double began = threadMs();
+                    const double began = ridge::test::threadMs();
                     slider->setValue(i);
                     QCoreApplication::processEvents();
                     took << double(timer.nsecsElapsed()) / 1e6;
-                    computed << threadMs() - began;
+                    computed << ridge::test::threadMs() - began;
                 }
                 std::ranges::sort(took);
                 std::ranges::sort(computed);

@@ -14,7 +14,6 @@
 
 #include <QLineEdit>
 #include <QPushButton>
-#include <ctime>
 
 using namespace ridge;
 using namespace ridge::app;
@@ -155,12 +154,7 @@ private Q_SLOTS:
                 if (event->type() != QEvent::StyleChange)
                     return;
                 ++styled;
-                const auto computed = [] {
-                    timespec time{};
-                    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-                    return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-                };
-                for (const double until = computed() + 30; computed() < until;)
+                for (const double until = test::threadMs() + 30; test::threadMs() < until;)
                     continue;
             }
         };
